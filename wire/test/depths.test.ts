@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { decodeStreamed } from '../src/chat/read.ts';
 import { clientDialects } from '../src/dialects.ts';
 import type { JsonObject } from '../src/json.ts';
 
@@ -124,4 +125,24 @@ describe('gemini-generate', () => {
     const own = crossed(from, from, body);
     expect([own.losses, own.body.contents]).toEqual([[], body.contents]);
   });
+});
+
+test('the moderation of an answer is told where it can be, whole and streamed, and named elsewhere', () => {
+  const moderation = { input: { type: 'error', code: 'x', message: 'no' }, output: null };
+  const output = [{ type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text: 'Hi', annotations: [] }] }];
+  const own = clientDialects.find(({ name }) => name === 'openai-responses');
+  const charged = { prompt: 1, completion: 1, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
+  const body = { id: 'r', status: 'completed', output, moderation };
+  const stream = own?.unfold(body, { wantsUsage: true, charged });
+  if (own === undefined || stream === undefined) throw new Error('no dialect');
+  const context = { id: 'i', model: 'm', created: 1, wantsUsage: false, promptEstimate: 1 };
+  const streamed = decodeStreamed(own, stream);
+  if (streamed.kind !== 'answer') throw new Error(streamed.kind);
+  for (const response of [own.decodeResponse(body), streamed.response]) {
+    expect(own.encodeResponse(response, context)).toMatchObject({ body: { moderation }, losses: [] });
+    for (const name of others('openai-responses')) {
+      const told = clientDialects.find((dialect) => dialect.name === name)?.encodeResponse(response, context);
+      expect(told?.losses, name).toContain('moderation');
+    }
+  }
 });

@@ -2,6 +2,7 @@ import type { Part } from '../chat/parts.ts';
 import type { Answer, ChatResponse, Finish } from '../chat/response.ts';
 import { asObject, asObjects, asText, entryOf, type JsonObject } from '../json.ts';
 import { decodeItem, decodeMessage, decodeReasoning, kindOf } from './decode-items.ts';
+import { answerExtra } from './extra.ts';
 import { readUsage } from './usage.ts';
 
 /** Reads a whole answer. Never throws. */
@@ -17,6 +18,7 @@ export function decodeResponse(body: JsonObject): ChatResponse {
   };
   const usage = readUsage(body.usage);
   const serviceTier = asText(body.service_tier);
+  const extra = answerExtra(body);
   return {
     id: asText(body.id),
     model: asText(body.model),
@@ -24,6 +26,7 @@ export function decodeResponse(body: JsonObject): ChatResponse {
     answers: [answer],
     ...(usage === undefined ? {} : { usage }),
     ...(serviceTier === '' ? {} : { serviceTier }),
+    ...(extra === undefined ? {} : { extra }),
   };
 }
 

@@ -5,6 +5,7 @@ import { isErrorAnswer } from '../openai-chat/error.ts';
 import type { SseFrame } from '../sse.ts';
 import { finishOf } from './decode-response.ts';
 import { failureOf } from './error.ts';
+import { answerExtra } from './extra.ts';
 import { createItemReader, type ItemReader } from './item-reader.ts';
 import { dialectName, isPlainCall } from './types.ts';
 import { readUsage } from './usage.ts';
@@ -62,7 +63,9 @@ class Decoder implements StreamDecoder {
     if (this.#isOver) return events;
     this.#isOver = true;
     const serviceTier = asText(response.service_tier);
-    if (serviceTier !== '') events.push({ kind: 'extra', extra: { dialect: dialectName, fields: {} }, serviceTier });
+    const extra = answerExtra(response) ?? { dialect: dialectName, fields: {} };
+    if (serviceTier !== '') events.push({ kind: 'extra', extra, serviceTier });
+    else if (Object.keys(extra.fields).length > 0) events.push({ kind: 'extra', extra });
     const finish = finishOf({ ...response, status: type.slice('response.'.length) }, this.#items.kinds);
     if (finish !== undefined) events.push({ kind: 'finish', choice: 0, finish });
     return [...events, ...counted, { kind: 'end' }];

@@ -21,7 +21,7 @@ export function encodeResponse(response: ChatResponse, context: AnswerContext): 
   if (logprobs.length > 0) losses.lose('logprobs');
   const ending = endingOf(answer?.finish, answer?.parts.some(({ kind }) => kind === 'refusal') === true, losses);
   const { usage, serviceTier, extra } = response;
-  ownFields(extra, losses);
+  const own = ownFields(extra, losses);
   const body = spellAnswer(context, echoOf(context.request), { ending, output, usage, serviceTier }, losses);
-  return { body, losses: losses.list() };
+  return { body: { ...body, ...own }, losses: losses.list() };
 }

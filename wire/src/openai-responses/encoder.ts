@@ -47,6 +47,8 @@ class Encoder implements StreamEncoder {
   #finish: Finish | undefined;
   #isRefusalSaid = false;
   #serviceTier: string | undefined;
+  /** What the answer says beside. */
+  #own: JsonObject = {};
 
   constructor(context: AnswerContext, keptChars: number) {
     this.#context = context;
@@ -85,7 +87,7 @@ class Encoder implements StreamEncoder {
 
   #takeExtra({ extra, serviceTier }: Extract<ChatEvent, { kind: 'extra' }>) {
     this.#serviceTier = serviceTier ?? this.#serviceTier;
-    ownFields(extra, this.#losses);
+    this.#own = { ...this.#own, ...ownFields(extra, this.#losses) };
   }
 
   #takeLogprobs(entries: readonly JsonObject[]) {
@@ -100,7 +102,7 @@ class Encoder implements StreamEncoder {
 
   #writeAnswer(type: string, usage?: TokenUsage, ending?: Ending) {
     const state = { ending, output: this.#output, usage, serviceTier: this.#serviceTier };
-    this.#write({ type, response: spellAnswer(this.#context, this.#echo, state, this.#losses) });
+    this.#write({ type, response: { ...spellAnswer(this.#context, this.#echo, state, this.#losses), ...this.#own } });
   }
 
   #start() {
