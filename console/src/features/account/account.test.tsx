@@ -7,7 +7,8 @@ import { renderApp } from '../../../test/render.tsx';
 import { moneyFormatOf } from '../../api/status.ts';
 import { transferFault } from '../../ui/invite/transfer.ts';
 import { notices } from '../../ui/notify.ts';
-import { changedNames, nameFaults, passwordFaults } from './model.ts';
+import { newPasswordFaults } from '../../ui/signin/rules.ts';
+import { changedNames, nameFaults } from './model.ts';
 
 const format = moneyFormatOf(status);
 
@@ -103,7 +104,7 @@ describe('the own names and password', () => {
     await app.user.click(fields.getByRole('button', { name: '修改密码' }));
     await waitFor(() => expect(app.sent('PUT', '/api/user/self')).toHaveLength(1));
     expect(app.sent('PUT', '/api/user/self')[0]).toMatchObject({ password: 'correct horse', original_password: 'old password' });
-    expect(passwordFaults({ original: '', password: '1234567', password2: '1234567' }).password).toBe('密码长度不得小于 8 位！');
+    expect(newPasswordFaults({ password: '1234567', password2: '1234567' }).password).toBe('密码长度不得小于 8 位！');
   });
 });
 

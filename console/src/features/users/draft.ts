@@ -1,14 +1,6 @@
 import { neutralPolicy, type User, type UserUpdate } from '@tollgate/contract';
 import * as z from 'zod/mini';
-import {
-  account_display_long,
-  password_too_long,
-  password_too_short,
-  register_username_missing,
-  register_username_too_long,
-  users_password_missing,
-  users_quota_invalid,
-} from '../../i18n/generated/messages.ts';
+import { users_password_missing, users_quota_invalid } from '../../i18n/generated/messages.ts';
 import { type MoneyFormat, parseQuota, quotaToInput } from '../../lib/money.ts';
 import {
   countFields,
@@ -19,11 +11,7 @@ import {
   moneyFields,
   toLimits,
 } from '../../ui/form/call-limits.ts';
-
-const usernameMax = 12;
-const displayNameMax = 20;
-const passwordMin = 8;
-const passwordMax = 128;
+import { displayNameFault, newPasswordFault, usernameFault } from '../../ui/signin/rules.ts';
 
 /** The editor's fields as people type them. */
 export interface UserDraft extends LimitDraft {
@@ -57,23 +45,17 @@ export const draftOf = (user: User, format: MoneyFormat): UserDraft => ({
   ...limitDraftOf(user.limits, format),
 });
 
-const lengthOf = (text: string): number => [...text.trim()].length;
-const isUsername = (text: string): boolean => lengthOf(text) <= usernameMax && !text.includes('@');
-
 function passwordFault(password: string, isNew: boolean): string | undefined {
   if (password === '') return isNew ? users_password_missing() : undefined;
-  if (password.length < passwordMin) return password_too_short();
-  return password.length > passwordMax ? password_too_long() : undefined;
+  return newPasswordFault(password);
 }
 
 function faultsOf(draft: UserDraft, before: UserDraft | undefined, format: MoneyFormat): [keyof UserDraft, string | undefined][] {
   // Names that stay may be longer than new ones: imported, or given by a provider.
-  const isRenamed = draft.username !== before?.username;
-  const longDisplay = draft.display_name !== before?.display_name && lengthOf(draft.display_name) > displayNameMax;
+  const keepsName = draft.username !== '' && draft.username === before?.username;
   return [
-    ['username', lengthOf(draft.username) === 0 ? register_username_missing() : undefined],
-    ['username', isRenamed && !isUsername(draft.username) ? register_username_too_long() : undefined],
-    ['display_name', longDisplay ? account_display_long() : undefined],
+    ['username', keepsName ? undefined : usernameFault(draft.username)],
+    ['display_name', draft.display_name === before?.display_name ? undefined : displayNameFault(draft.display_name)],
     ['password', passwordFault(draft.password, before === undefined)],
     ['quota', before && parseQuota(draft.quota, format) === undefined ? users_quota_invalid() : undefined],
     ...limitFaults(draft, format),

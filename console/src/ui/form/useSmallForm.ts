@@ -1,7 +1,8 @@
 import { type ChangeEvent, type SubmitEvent, useState } from 'react';
 
 type Texts<Name extends string> = Record<Name, string>;
-type Faults<Name extends string> = Partial<Record<Name, string>>;
+/** What is wrong with each field, for whoever typed it. */
+export type Faults<Name extends string> = Partial<Record<Name, string>>;
 
 interface SmallForm<Name extends string> {
   values: Texts<Name>;

@@ -15,7 +15,7 @@ import { Field } from '../../../ui/Field.tsx';
 import { PasswordInput } from '../../../ui/form/PasswordInput.tsx';
 import { useSmallForm } from '../../../ui/form/useSmallForm.ts';
 import { notify } from '../../../ui/notify.ts';
-import { passwordFaults } from '../model.ts';
+import { newPasswordFaults } from '../../../ui/signin/rules.ts';
 import { ProofField } from '../ProofField.tsx';
 import { usePasswordChange } from '../queries.ts';
 
@@ -23,7 +23,7 @@ const empty = { original: '', password: '', password2: '' };
 
 export function PasswordCard() {
   const change = usePasswordChange();
-  const form = useSmallForm(empty, passwordFaults);
+  const form = useSmallForm(empty, newPasswordFaults);
   const submit = form.submit((values) =>
     change.mutate(values, {
       onSuccess() {
