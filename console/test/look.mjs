@@ -144,7 +144,10 @@ const server = await preview({
   build: { outDir: process.env.LOOK_DIST ?? 'dist' },
   logLevel: 'error',
 });
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium', args: flags.split(' ') });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  args: flags.split(' '),
+});
 let faults = 0;
 try {
   const origin = `http://127.0.0.1:${server.httpServer.address().port}`;

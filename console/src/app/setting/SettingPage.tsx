@@ -13,7 +13,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { tabClass } from '../../ui/tab.ts';
+import { Tabs, tabProps } from '../../ui/Tabs.tsx';
 import type { SettingTab } from './search.ts';
 
 interface Tab {
@@ -73,25 +73,13 @@ export function SettingPage() {
     <>
       <PageHeader title={nav_setting()} />
       {visible.length > 1 && (
-        <nav
-          aria-label={setting_tabs()}
-          className="mb-3 flex gap-1 overflow-x-auto border-b"
-          // On a narrow screen the open tab may stand outside of the line.
-          ref={(line) => line?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })}
-        >
+        <Tabs label={setting_tabs()}>
           {visible.map((each) => (
-            <Link
-              key={each.key}
-              to="/setting"
-              search={{ tab: each.key }}
-              // Also where the address names none.
-              aria-current={each === open ? 'page' : undefined}
-              className={tabClass}
-            >
+            <Link key={each.key} to="/setting" search={{ tab: each.key }} {...tabProps(each === open)}>
               {each.label()}
             </Link>
           ))}
-        </nav>
+        </Tabs>
       )}
       {/* As high as the page at least, so that the footer does not jump when the tab is here. */}
       <div className="min-h-dvh">

@@ -16,7 +16,7 @@ import { Alert } from '../../ui/Alert.tsx';
 import { IconButton } from '../../ui/Button.tsx';
 import { CsvButton } from '../../ui/download/CsvButton.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { tabClass } from '../../ui/tab.ts';
+import { Tabs, tabProps } from '../../ui/Tabs.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { InboxFilters, OrderFilters } from './filters.tsx';
 import { Notices, Orders, Unmatched } from './lists.tsx';
@@ -26,7 +26,7 @@ import { type PaymentSearch, type PaymentTab, paymentTabs } from './search.ts';
 const route = getRouteApi('/_console/_admin/payment');
 const none = { username: undefined, trade: undefined, status: undefined, verdict: undefined, provider: undefined };
 
-function Tabs({ open }: { open: PaymentTab }) {
+function Parts({ open }: { open: PaymentTab }) {
   const waiting = useQuery(unmatchedQuery(1, 1)).data?.total ?? 0;
   const names: Record<PaymentTab, string> = {
     orders: payment_orders(),
@@ -34,18 +34,13 @@ function Tabs({ open }: { open: PaymentTab }) {
     inbox: payment_inbox(),
   };
   return (
-    <nav
-      aria-label={payment_tabs()}
-      className="mb-3 flex gap-1 overflow-x-auto border-b"
-      // On a narrow screen the open part may stand outside of the line.
-      ref={(line) => line?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })}
-    >
+    <Tabs label={payment_tabs()}>
       {paymentTabs.map((tab) => (
-        <Link key={tab} to="/payment" search={{ tab }} aria-current={tab === open ? 'page' : undefined} className={tabClass}>
+        <Link key={tab} to="/payment" search={{ tab }} {...tabProps(tab === open)}>
           {names[tab]}
         </Link>
       ))}
-    </nav>
+    </Tabs>
   );
 }
 
@@ -75,7 +70,7 @@ export function PaymentsPage() {
           onClick={() => void client.invalidateQueries({ queryKey: ['payment'] })}
         />
       </PageHeader>
-      {root && <Tabs open={tab} />}
+      {root && <Parts open={tab} />}
       {tab === 'orders' && <Orders {...props} />}
       {tab === 'inbox' && <Notices {...props} />}
       {tab === 'unmatched' && (

@@ -26,7 +26,7 @@ import { CsvButton } from '../../ui/download/CsvButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { orderColumns } from '../../ui/payment/columns.tsx';
-import { tabClass } from '../../ui/tab.ts';
+import { Tabs, tabProps } from '../../ui/Tabs.tsx';
 import type { Column, LoadState } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
@@ -128,20 +128,19 @@ export function InvitesPage() {
       >
         {tab === 'rewards' && <CsvButton address={exportAddress.rewards(search.state)} name="rewards.csv" />}
       </Header>
-      <nav aria-label={wallet_aff_tabs()} className="mb-3 flex gap-1 overflow-x-auto border-b">
+      <Tabs label={wallet_aff_tabs()}>
         {(['users', 'rewards'] as const).map((each) => (
           <Link
             key={each}
             to="/aff/records"
             search={each === 'users' ? {} : { tab: each }}
             activeOptions={{ exact: true }}
-            aria-current={each === tab ? 'page' : undefined}
-            className={tabClass}
+            {...tabProps(each === tab)}
           >
             {each === 'users' ? wallet_aff_users() : wallet_rewards()}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       {tab === 'users' ? <Users search={search} change={change} /> : <Rewards search={search} change={change} />}
     </>
   );

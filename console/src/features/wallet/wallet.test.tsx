@@ -194,12 +194,16 @@ describe('the records of the wallet', () => {
     expect(app.router.state.location.search).toMatchObject({ tab: 'rewards', state: 'void' });
   });
 
-  it('are two parts of one page', async () => {
+  it('are two parts of one page, of which the open one is brought into the line, once', async () => {
+    const brought = vi.spyOn(Element.prototype, 'scrollIntoView');
     const app = renderApp('/aff/records', { signedIn: common });
     await screen.findByRole('table', { name: '邀请的用户' });
     await app.user.click(screen.getByRole('link', { name: '返利记录' }));
     await screen.findByRole('table', { name: '返利记录' });
     expect(screen.getByRole('link', { name: '邀请的用户' }).getAttribute('aria-current')).toBeNull();
+    await app.user.selectOptions(screen.getByRole('combobox', { name: '全部状态' }), '待发放');
+    await waitFor(() => expect(app.router.state.location.href).toContain('state='));
+    expect(brought.mock.contexts.map((link) => (link as Element).textContent)).toEqual(['邀请的用户', '返利记录']);
   });
 
   it('are not none beyond their last page, which is the way back', async () => {

@@ -31,7 +31,7 @@ import { buttonClass, IconButton } from '../../../ui/Button.tsx';
 import { CsvButton } from '../../../ui/download/CsvButton.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
-import { tabClass } from '../../../ui/tab.ts';
+import { Tabs, tabProps } from '../../../ui/Tabs.tsx';
 import { DataTable } from '../../../ui/table/DataTable.tsx';
 import { type ListState, useListState } from '../../../ui/table/list-state.ts';
 import { Pager } from '../../../ui/table/Pager.tsx';
@@ -59,7 +59,7 @@ interface PartProps {
   change(next: ManageSearch): void;
 }
 
-function Tabs({ open, summary }: { open: ManageTab; summary: AgentSummary | undefined }) {
+function Parts({ open, summary }: { open: ManageTab; summary: AgentSummary | undefined }) {
   const { applied = 0, open_withdrawals: waiting = 0 } = summary ?? {};
   const names: Record<ManageTab, string> = {
     agents: applied > 0 ? agents_agents_applied({ count: applied }) : agents_agents(),
@@ -67,19 +67,18 @@ function Tabs({ open, summary }: { open: ManageTab; summary: AgentSummary | unde
     dividends: agent_dividends(),
   };
   return (
-    <nav aria-label={agents_tabs()} className="mb-3 flex gap-1 overflow-x-auto border-b">
+    <Tabs label={agents_tabs()}>
       {manageTabs.map((tab) => (
         <Link
           key={tab}
           to="/agent/manage"
           search={tab === 'withdrawals' ? { tab, status: withdrawalStatus.pending } : { tab }}
-          aria-current={tab === open ? 'page' : undefined}
-          className={tabClass}
+          {...tabProps(tab === open)}
         >
           {names[tab]}
         </Link>
       ))}
-    </nav>
+    </Tabs>
   );
 }
 
@@ -177,7 +176,7 @@ export function ManagePage() {
         />
         {tab === 'agents' && <AddLink />}
       </PageHeader>
-      <Tabs open={tab} summary={summary} />
+      <Parts open={tab} summary={summary} />
       {tab === 'agents' && (
         <>
           <Summary summary={summary} />
