@@ -5,17 +5,8 @@ import { agency, agencyOf, agents, everyWithdrawal, withdrawals } from '../../..
 import { common, root } from '../../../test/fixtures.ts';
 import { type MockOptions, type MockRequest, ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp, seeNotice } from '../../../test/render.tsx';
-import {
-  actionsFor,
-  agentFaces,
-  centsInput,
-  dateOf,
-  dividendFaces,
-  parseCents,
-  parseRate,
-  rateText,
-  withdrawalFaces,
-} from './model.ts';
+import { centsInput, parseCents } from '../../ui/payment/order.ts';
+import { actionsFor, agentFaces, dateOf, dividendFaces, parseRate, rateText, withdrawalFaces } from './model.ts';
 import { readAgentSearch, readManageSearch } from './search.ts';
 import { withdrawalFaults } from './WithdrawDialog.tsx';
 
@@ -40,7 +31,9 @@ describe('the amounts of agents', () => {
   });
 
   it('reads rates as percent, exactly', () => {
-    expect(['10', '12.5', '0.0001', '100', '33.3333%', '7.'].map(parseRate)).toEqual([0.1, 0.125, 0.000001, 1, 0.333333, 0.07]);
+    expect(['10', '12.5', '0.0001', '100', '33.3333%', '7.', '１２．５％'].map(parseRate)).toEqual([
+      ...[0.1, 0.125, 0.000001, 1, 0.333333, 0.07, 0.125],
+    ]);
     expect(['', '100.0001', '-1', '1.23456', 'x'].map(parseRate)).toEqual(Array(5).fill(undefined));
     expect([0.1, 0.125, 0.07, 1, 0.000001].map(rateText)).toEqual(['10%', '12.5%', '7%', '100%', '0.0001%']);
   });

@@ -83,20 +83,6 @@ export function shortMoney(cents: number): string {
   );
 }
 
-/** The largest amount of the contract, in cents. */
-const maxCents = 1_000_000_000_000_000;
-
-/** `1,234.5`, `¥100` as whole cents; undefined for what is no amount, or has more than two decimals. */
-export function parseCents(text: string): number | undefined {
-  const match = /^[¥￥$]?\s*(\d{1,14})(?:\.(\d{0,2}))?$/.exec(plainDigits(text));
-  if (!match) return undefined;
-  const cents = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
-  return cents <= maxCents ? cents : undefined;
-}
-
-/** The text that `parseCents` reads back as exactly these cents. */
-export const centsInput = (cents: number): string => (cents / 100).toFixed(2).replace(/\.?0+$/, '');
-
 /** 0.125 -> "12.5%". */
 export const rateText = (rate: number): string => `${rateInput(rate)}%`;
 
@@ -105,7 +91,7 @@ export const rateInput = (rate: number): string => String(Number((rate * 100).to
 
 /** "12.5" -> 0.125: percent with at most four decimals; undefined for what is none, or more than all. */
 export function parseRate(text: string): number | undefined {
-  const match = /^(\d{1,3})(?:\.(\d{0,4}))?\s*%?$/.exec(text.trim());
+  const match = /^(\d{1,3})(?:\.(\d{0,4}))?\s*%?$/.exec(plainDigits(text));
   if (!match) return undefined;
   const millionths = Number(match[1]) * 10_000 + Number((match[2] ?? '').padEnd(4, '0'));
   return millionths <= 1_000_000 ? millionths / 1_000_000 : undefined;

@@ -14,7 +14,7 @@ import { Field } from '../../ui/Field.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
-import { centsOfInput } from './model.ts';
+import { parseCents } from '../../ui/payment/order.ts';
 import { useForeignRefund } from './queries.ts';
 
 const formId = 'payment-refund';
@@ -23,7 +23,7 @@ const formId = 'payment-refund';
 export function RefundDialog({ entry, onClose }: { entry: InboxEntry; onClose(): void }) {
   const refund = useForeignRefund();
   const form = useSmallForm({ money: '' }, ({ money }) => ({
-    money: centsOfInput(money) === undefined ? payment_foreign_invalid() : undefined,
+    money: parseCents(money) === undefined ? payment_foreign_invalid() : undefined,
   }));
   const submit = form.submit(({ money }) => {
     if (refund.isPending) return;
@@ -31,7 +31,7 @@ export function RefundDialog({ entry, onClose }: { entry: InboxEntry; onClose():
       notify('ok', payment_foreign_done());
       onClose();
     };
-    refund.mutate({ id: entry.id, cents: centsOfInput(money) ?? 0 }, { onSuccess });
+    refund.mutate({ id: entry.id, cents: parseCents(money) ?? 0 }, { onSuccess });
   });
   return (
     <Dialog

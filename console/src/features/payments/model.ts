@@ -56,12 +56,6 @@ export const mayCredit = (entry: InboxEntry): boolean => entry.verdict.startsWit
 /** A refund that waits for somebody to say what it was of its payment. */
 export const isForeign = ({ verdict }: InboxEntry): boolean => verdict === 'unmatched_refund';
 
-/** `12.34`, `12` as hundredths; undefined for anything else. */
-export function centsOfInput(text: string): number | undefined {
-  const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text.trim());
-  return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : undefined;
-}
-
 /** Only what was paid can be taken back. */
 export const mayReverse = ({ status }: Pick<TopupOrder, 'status'>): boolean => status === 'paid' || status === 'paid_late';
 

@@ -221,9 +221,9 @@ describe('a refund in another currency', () => {
     await app.user.click(dialog.getByRole('button', { name: '处理退款' }));
     expect(await dialog.findByText('请填写金额，最多两位小数')).toBeTruthy();
     await app.user.clear(dialog.getByLabelText(/已退还的金额/));
-    await app.user.type(dialog.getByLabelText(/已退还的金额/), '36.5');
+    await app.user.type(dialog.getByLabelText(/已退还的金额/), '¥1,036.5');
     await app.user.click(dialog.getByRole('button', { name: '处理退款' }));
-    await waitFor(() => expect(app.sent('POST', '/api/payment/unmatched/21/refund')).toEqual([{ cents: 3650 }]));
+    await waitFor(() => expect(app.sent('POST', '/api/payment/unmatched/21/refund')).toEqual([{ cents: 103_650 }]));
   });
 });
 
