@@ -1,4 +1,5 @@
 import { price_duplicate, price_name_missing, price_number } from '../../i18n/generated/messages.ts';
+import { plainDigits } from '../../lib/money.ts';
 import { type PriceNumber, type PriceRow, priceNumbers } from './draft.ts';
 
 /** Texts of the fields of one model. */
@@ -14,7 +15,8 @@ export const fieldsOf = (row: Pick<PriceRow, 'model' | 'numbers'>): PriceFields 
 
 /** A non-negative decimal; undefined for anything else. */
 export function readNumber(text: string): number | undefined {
-  return /^(\d{1,9}(\.\d{0,12})?|\.\d{1,12})$/.test(text.trim()) ? Number(text) : undefined;
+  const digits = plainDigits(text);
+  return /^(\d{1,9}(\.\d{0,12})?|\.\d{1,12})$/.test(digits) ? Number(digits) : undefined;
 }
 
 export const isByCall = (fields: PriceFields): boolean => fields.price.trim() !== '';

@@ -82,6 +82,9 @@ describe('the fields of a model', () => {
 
   it('with a fixed price have no ratios', () => {
     expect(numbersOf({ ...fieldsOf({ model: 'a', numbers: { ratio: 1 } }), price: '0.5' })).toEqual({ price: 0.5 });
+    expect(numbersOf({ ...fieldsOf({ model: 'a', numbers: {} }), ratio: '１．５', completion: '1,000' })).toEqual({
+      ...{ ratio: 1.5, completion: 1000 },
+    });
   });
 
   it('are the same in dollars', () => {

@@ -251,6 +251,7 @@ describe('the token editor', () => {
 describe('the advanced fold', () => {
   it('judges limits, a rate only when it is on, and a host only when it is used', () => {
     expect(faults({ rpm: '1.5', quotaDay: 'much', denyIps: 'home' }).sort()).toEqual(['denyIps', 'quotaDay', 'rpm']);
+    expect(faults({ rpm: '６０', tpm: '90,000', rpd: '90,00' })).toEqual(['rpd']);
     expect(faults({ rateCount: '', ratePeriod: '' })).toEqual([]);
     expect(faults({ rateOn: true, rateCount: '0', ratePeriod: '604801' })).toEqual(['rateCount', 'ratePeriod']);
     expect(faults({ mjHost: 'nonsense' })).toEqual([]);

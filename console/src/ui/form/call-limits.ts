@@ -1,7 +1,7 @@
 import type { CallLimits } from '@tollgate/contract';
 import * as z from 'zod/mini';
 import { policy_limit_invalid, policy_money_invalid } from '../../i18n/generated/messages.ts';
-import { type MoneyFormat, parseQuota, quotaToInput } from '../../lib/money.ts';
+import { type MoneyFormat, parseQuota, plainDigits, quotaToInput } from '../../lib/money.ts';
 
 export const maxCount = 1_000_000_000;
 const maxQuota = 1_000_000_000_000_000;
@@ -36,9 +36,9 @@ export const limitDraftOf = (limits: CallLimits, format: MoneyFormat): LimitDraf
 
 /** A whole number up to `max`; empty is 0, undefined what is none. */
 export function parseCount(text: string, max: number): number | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '') return 0;
-  const count = /^\d{1,10}$/.test(trimmed) ? Number(trimmed) : Number.NaN;
+  const digits = plainDigits(text);
+  if (digits === '') return 0;
+  const count = /^\d{1,10}$/.test(digits) ? Number(digits) : Number.NaN;
   return count <= max ? count : undefined;
 }
 
