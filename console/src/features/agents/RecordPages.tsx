@@ -90,7 +90,13 @@ function Frame({ title, filters, file, actions, children }: FrameProps) {
   const { data: self } = useQuery(ownAgencyQuery);
   return (
     <>
-      <PageHeader title={title} active={activeFilters(filters.search)} below filters={<RecordFilters {...filters} />}>
+      <PageHeader
+        title={title}
+        active={activeFilters(filters.search)}
+        clear={() => filters.change(noFilter)}
+        below
+        filters={<RecordFilters {...filters} />}
+      >
         <CsvButton {...file} />
         <IconButton
           icon={RefreshCw}

@@ -1,3 +1,4 @@
+import { countFilters } from '../../api/page.ts';
 import { log_from, log_to } from '../../i18n/generated/messages.ts';
 import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
@@ -42,5 +43,4 @@ export function RecordFilters({ search, change, label, faces }: FilterProps) {
 }
 
 export const noFilter = { status: undefined, from: undefined, to: undefined } as const;
-export const activeFilters = ({ status, from, to }: RecordSearch): number =>
-  [status, from, to].filter((value) => value !== undefined).length;
+export const activeFilters = ({ status, from, to }: RecordSearch): number => countFilters({ status, from, to });

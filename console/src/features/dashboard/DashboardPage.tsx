@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Dashboard, Granularity } from '@tollgate/contract';
 import { RefreshCw } from 'lucide-react';
+import { countFilters } from '../../api/page.ts';
 import { selfQuery } from '../../api/self.ts';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { useStatus } from '../../api/status.ts';
@@ -52,8 +53,8 @@ export function DashboardPage() {
   const { data: self } = useQuery(selfQuery);
   const dashboard = query.data;
   const link = logLinkOf(search, dashboard ?? { start: from ?? 0, end: to ?? 0 });
-  const active = [model, group, token, user, channel].filter((value) => value !== undefined).length;
-  const clear = { model: undefined, group: undefined, token: undefined, user: undefined, channel: undefined };
+  const active = countFilters({ model, group, token, user, channel });
+  const clear = () => change({ model: undefined, group: undefined, token: undefined, user: undefined, channel: undefined });
   const month = () => ({ from: Math.floor(Date.now() / 1000) - 30 * day, to: undefined, by: 'day' as const });
   const range = { from: from ?? dashboard?.start, to: to ?? dashboard?.end };
   return (
@@ -62,6 +63,7 @@ export function DashboardPage() {
         title={nav_dashboard()}
         below
         active={active}
+        clear={clear}
         filters={
           <>
             {phone && <Ranges change={change} />}
@@ -79,7 +81,7 @@ export function DashboardPage() {
         <div className="card">
           <Nothing
             filtered={active > 0}
-            clear={() => change(clear)}
+            clear={clear}
             showMonth={() => change(month())}
             fresh={self?.request_count === 0 && !forAll}
             admin={forAll}

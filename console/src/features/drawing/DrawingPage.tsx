@@ -67,6 +67,7 @@ export function DrawingPage() {
       renew={renew}
       filters={{
         active,
+        clear: () => change({ id: undefined, status: undefined, channel: undefined }),
         fields: <TaskFilters search={search} range={range} change={change} forAll={forAll} />,
       }}
       empty={

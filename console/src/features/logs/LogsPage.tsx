@@ -87,6 +87,7 @@ export function LogsPage() {
         aside={<Figures filter={filter} forAll={forAll} live={live.on} />}
         below
         active={given(filterOf(search))}
+        clear={() => change(filterOf({}))}
         filters={
           <>
             {phone && <Ranges search={search} change={choose} />}

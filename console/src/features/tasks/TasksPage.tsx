@@ -58,6 +58,7 @@ export function TasksPage() {
       renew={renew}
       filters={{
         active,
+        clear: () => change({ id: undefined, platform: undefined, status: undefined, channel: undefined }),
         fields: (
           <TaskFilters search={search} range={range} change={change} forAll={forAll}>
             <PlatformFilter search={search} change={change} />

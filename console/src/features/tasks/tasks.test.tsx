@@ -98,6 +98,13 @@ describe('the task log', () => {
     await screen.findByText('video_691f0b2c');
   });
 
+  it('takes all filters back at once, and leaves the time', async () => {
+    const app = renderApp('/task?platform=video&status=SUCCESS&from=1795000000', { signedIn: common });
+    await app.user.click(await screen.findByRole('button', { name: '取消筛选' }));
+    await waitFor(() => expect(app.router.state.location.href).toBe('/task?from=1795000000'));
+    expect(screen.queryByRole('button', { name: '取消筛选' })).toBeNull();
+  });
+
   it('says that there is nothing yet, and what failed', async () => {
     renderApp('/task', { signedIn: common, override: ({ path }) => (path === '/api/task/self' ? ok([]) : undefined) });
     await screen.findByText('这段时间没有异步任务');

@@ -70,6 +70,7 @@ interface HeaderProps {
   children?: ReactNode;
   filters?: ReactNode;
   active?: number;
+  clear?(): void;
 }
 
 function Header({ title, refresh, children, ...filters }: HeaderProps) {
@@ -125,6 +126,7 @@ export function InvitesPage() {
         refresh={() => client.invalidateQueries({ queryKey: selfQuery.queryKey })}
         filters={tab === 'rewards' && filter}
         active={search.state === undefined ? 0 : 1}
+        clear={() => change({ state: undefined })}
       >
         {tab === 'rewards' && <CsvButton address={exportAddress.rewards(search.state)} name="rewards.csv" />}
       </Header>

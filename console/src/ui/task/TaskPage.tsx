@@ -18,7 +18,7 @@ interface Props<T extends { id: number }> {
   columns: readonly Column<T>[];
   watched: Watched<T>;
   list: ListState;
-  filters: { active: number; fields: ReactNode };
+  filters: { active: number; clear(): void; fields: ReactNode };
   /** Before the rows are read again by hand. */
   renew(): void;
   empty: ReactNode;
@@ -36,7 +36,14 @@ export function TaskPage<T extends { id: number }>({ title, table, columns, watc
   };
   return (
     <>
-      <PageHeader title={title} aside={running && <Watching />} below active={filters.active} filters={filters.fields}>
+      <PageHeader
+        title={title}
+        aside={running && <Watching />}
+        below
+        active={filters.active}
+        clear={filters.clear}
+        filters={filters.fields}
+      >
         <ColumnMenu columns={columns} choice={choice} />
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={refreshAll} />
       </PageHeader>

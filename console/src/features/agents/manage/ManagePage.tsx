@@ -165,6 +165,7 @@ export function ManagePage() {
       <PageHeader
         title={nav_agent_manage()}
         active={active}
+        clear={props.clear}
         below={tab !== 'agents'}
         filters={<Filters tab={tab} search={search} change={change} />}
       >
