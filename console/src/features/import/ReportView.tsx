@@ -159,7 +159,7 @@ export function ReportView({ report, at }: { report: ImportReport; at: number })
                   <summary className="min-h-6 cursor-pointer">
                     {kindLabels[kind]()} · {meaning} <span className="text-muted tabular-nums">× {formatUnits(count)}</span>
                   </summary>
-                  <p className="mt-1 ml-4 text-muted">{examples.join('、')}</p>
+                  <p className="mt-1 ml-4 text-muted">{examples.join(' · ')}</p>
                 </details>
               </li>
             ))}
