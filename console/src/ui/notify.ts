@@ -21,8 +21,13 @@ export function notify(tone: NoticeTone, text: string, more: Pick<Notice, 'reque
   notices.set([...notices.get(), { id: lastId, tone, text, ...more }].slice(-maxNotices));
 }
 
-/** The toast of a failed call: the server's words and the request id. A 401 says nothing: it leads to the login page. */
-export function notifyError(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401) return;
-  notify('bad', textOf(error), { requestId: error instanceof ApiError ? error.requestId : undefined });
-}
+/** The toast of a failed call: what `tell` makes of its reason, and the request id. A 401 says nothing: it leads to the login page. */
+export const notifyErrorAs =
+  (tell: (reason: string, error: unknown) => string) =>
+  (error: unknown): void => {
+    if (error instanceof ApiError && error.status === 401) return;
+    notify('bad', tell(textOf(error), error), { requestId: error instanceof ApiError ? error.requestId : undefined });
+  };
+
+/** The same in the server's words alone. */
+export const notifyError = notifyErrorAs((reason) => reason);

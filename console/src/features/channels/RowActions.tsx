@@ -15,7 +15,7 @@ import {
   Zap,
 } from 'lucide-react';
 import { useChannelCreation, useChannelPatch, useChannelRemoval } from '../../api/channels.ts';
-import { ApiError, textOf } from '../../api/errors.ts';
+import { ApiError } from '../../api/errors.ts';
 import {
   action_copy,
   action_delete,
@@ -42,7 +42,7 @@ import { splitList } from '../../lib/lists.ts';
 import { IconButton, rowLinkClass } from '../../ui/Button.tsx';
 import { useReportedTest } from '../../ui/channel/useReportedTest.ts';
 import { MenuButton } from '../../ui/MenuButton.tsx';
-import { notify, notifyError } from '../../ui/notify.ts';
+import { notify, notifyError, notifyErrorAs } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { copyOf } from './model.ts';
 
@@ -104,10 +104,10 @@ function useCopy(channel: Channel): () => void {
   return () =>
     creation.mutate(copyOf(channel), {
       onSuccess: () => notify('ok', channel_copied()),
-      onError: (error) => {
-        const reason = error instanceof ApiError && error.status === 404 ? channel_gone() : textOf(error);
-        notify('bad', channel_copy_failed({ reason }));
-      },
+      onError: notifyErrorAs((reason, error) => {
+        const isGone = error instanceof ApiError && error.status === 404;
+        return channel_copy_failed({ reason: isGone ? channel_gone() : reason });
+      }),
     });
 }
 

@@ -193,6 +193,18 @@ describe('the channel list', () => {
     expect(channelBody.safeParse(body).success).toBe(true);
   });
 
+  it('says why a channel was not copied, and under which id the log has it', async () => {
+    const app = renderApp('/channel', {
+      signedIn: root,
+      override: ({ method }) =>
+        method === 'POST' ? { ...refuse('数据库忙', 503), headers: { 'X-Oneapi-Request-Id': 'call-1' } } : undefined,
+    });
+    await app.user.click(within(await rowOf('主线路')).getByRole('button', { name: '更多操作' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: '复制' }));
+    await seeNotice('渠道复制失败: 数据库忙');
+    expect(screen.getByText(/call-1/)).toBeTruthy();
+  });
+
   it('deletes all disabled channels only after a question', async () => {
     const app = renderApp('/channel', {
       signedIn: root,

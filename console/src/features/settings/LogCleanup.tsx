@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
-import { textOf } from '../../api/errors.ts';
 import { routes } from '../../api/routes.ts';
 import {
   settings_cleanup,
@@ -20,7 +19,7 @@ import { formatTime, parseTime } from '../../lib/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { DateTimeInput } from '../../ui/form/DateTimeInput.tsx';
-import { notify } from '../../ui/notify.ts';
+import { notify, notifyErrorAs } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 
 const pollMs = 1000;
@@ -80,7 +79,7 @@ export function LogCleanup() {
       await call(routes.log.remove, { query: { target_timestamp: seconds, background: 'true' } });
       progress.started();
     },
-    onError: (error) => notify('bad', settings_cleanup_failed({ reason: textOf(error) })),
+    onError: notifyErrorAs((reason) => settings_cleanup_failed({ reason })),
   });
   const seconds = parseTime(time);
   const run = () => {

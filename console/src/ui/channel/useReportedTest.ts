@@ -1,8 +1,7 @@
 import type { Channel } from '@tollgate/contract';
 import { useChannelTest } from '../../api/channel-ops.ts';
-import { ApiError, textOf } from '../../api/errors.ts';
 import { channel_test_done, channel_test_failed } from '../../i18n/generated/messages.ts';
-import { notify } from '../notify.ts';
+import { notify, notifyErrorAs } from '../notify.ts';
 
 /** Tests a channel and says what came of it, also when the place where it was asked for is gone by then. */
 export function useReportedTest(): { run(channel: Pick<Channel, 'id' | 'name'>, model?: string): void; pending: boolean } {
@@ -10,13 +9,10 @@ export function useReportedTest(): { run(channel: Pick<Channel, 'id' | 'name'>, 
   return {
     pending: test.isPending,
     run({ id, name }, model) {
-      const fail = (error: unknown) => {
-        const requestId = error instanceof ApiError ? error.requestId : undefined;
-        notify('bad', channel_test_failed({ name, reason: textOf(error) }), { requestId });
-      };
-      test
-        .mutateAsync({ channel: { id }, model })
-        .then(({ time }) => notify('ok', channel_test_done({ name, time: time.toFixed(2) })), fail);
+      test.mutateAsync({ channel: { id }, model }).then(
+        ({ time }) => notify('ok', channel_test_done({ name, time: time.toFixed(2) })),
+        notifyErrorAs((reason) => channel_test_failed({ name, reason })),
+      );
     },
   };
 }

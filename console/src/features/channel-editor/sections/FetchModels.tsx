@@ -1,9 +1,8 @@
 import type { Channel } from '@tollgate/contract';
 import { lazy, Suspense, useState } from 'react';
 import { useModelFetch } from '../../../api/channel-ops.ts';
-import { ApiError, textOf } from '../../../api/errors.ts';
 import { channel_fetch, channel_fetch_failed } from '../../../i18n/generated/messages.ts';
-import { notify } from '../../../ui/notify.ts';
+import { notify, notifyErrorAs } from '../../../ui/notify.ts';
 import { fetchSource } from '../model-diff.ts';
 import type { ChannelForm } from './form.ts';
 
@@ -24,10 +23,7 @@ export function FetchModels({ form, channel, apply }: Props) {
     if (typeof source === 'string') return notify('warn', source);
     fetching.mutate(source, {
       onSuccess: setOffered,
-      onError: (error) => {
-        const requestId = error instanceof ApiError ? error.requestId : undefined;
-        notify('bad', `${channel_fetch_failed()}: ${textOf(error)}`, { requestId });
-      },
+      onError: notifyErrorAs((reason) => channel_fetch_failed({ reason })),
     });
   };
   return (
