@@ -21,6 +21,7 @@ import { Field } from '../../ui/Field.tsx';
 import { DateTimeInput } from '../../ui/form/DateTimeInput.tsx';
 import { notify, notifyErrorAs } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
+import { ProgressBar } from '../../ui/ProgressBar.tsx';
 
 const pollMs = 1000;
 
@@ -120,7 +121,7 @@ export function LogCleanup() {
       </div>
       {progress.running && (
         <div className="mt-2" role="status">
-          <progress className="w-full" max={Math.max(1, total)} value={deleted} aria-label={settings_cleanup()} />
+          <ProgressBar max={Math.max(1, total)} value={deleted} aria-label={settings_cleanup()} />
           <p className="text-muted text-xs">
             {settings_cleanup_progress({ count: `${formatUnits(deleted)} / ${formatUnits(total)}` })}
           </p>

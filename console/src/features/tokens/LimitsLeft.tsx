@@ -17,7 +17,8 @@ import {
   left_user,
 } from '../../i18n/generated/messages.ts';
 import { isRecord } from '../../lib/json.ts';
-import { formatQuota, type MoneyFormat } from '../../lib/money.ts';
+import { formatQuota, formatUnits, type MoneyFormat } from '../../lib/money.ts';
+import { ProgressBar } from '../../ui/ProgressBar.tsx';
 
 interface Limit {
   of: string;
@@ -44,7 +45,7 @@ async function readLimits(key: string, signal: AbortSignal): Promise<Limit[] | n
 }
 
 function amount({ limit }: Limit, value: number, format: MoneyFormat): string {
-  return limit.startsWith('quota') ? formatQuota(value, format) : value.toLocaleString();
+  return limit.startsWith('quota') ? formatQuota(value, format) : formatUnits(value);
 }
 
 /** What a token may still ask for, under its own limits and those of its owner. */
@@ -74,8 +75,7 @@ export function LimitsLeft({ apiKey }: { apiKey: string }) {
                 })}
               </span>
             </p>
-            <progress
-              className="h-1.5 w-full accent-(--accent)"
+            <ProgressBar
               aria-label={names[one.limit]?.() ?? one.limit}
               max={one.allowed}
               value={Math.min(one.used, one.allowed)}
