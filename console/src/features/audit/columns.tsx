@@ -10,9 +10,10 @@ import {
   col_time,
 } from '../../i18n/generated/messages.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { JsonText } from '../../ui/JsonText.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
-import { faceOf, prettyDetail } from './model.ts';
+import { faceOf } from './model.ts';
 import type { AuditRow } from './queries.ts';
 
 function Action({ row }: { row: AuditRow }) {
@@ -55,7 +56,7 @@ export function Detail({ row }: { row: AuditRow }) {
     <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 max-sm:grid-cols-1 max-sm:gap-y-0.5">
       <dt className="text-muted text-xs">{audit_detail()}</dt>
       <dd className="min-w-0">
-        <pre className="max-h-80 overflow-auto whitespace-pre-wrap break-all">{prettyDetail(row.detail || '{}')}</pre>
+        <JsonText text={row.detail || '{}'} />
       </dd>
       <dt className="text-muted text-xs">{audit_hash()}</dt>
       <dd className="min-w-0">

@@ -120,12 +120,3 @@ const isAction = (action: string): action is AuditAction => action in actionFace
 /** Rows of a newer server may name actions that this console does not know. */
 export const faceOf = (action: string): { text: string; tone: Tone } =>
   isAction(action) ? { text: actionFaces[action].text(), tone: actionFaces[action].tone } : { text: action, tone: 'grey' };
-
-/** The detail of an entry, in order; as it is when it is not JSON. */
-export function prettyDetail(detail: string): string {
-  try {
-    return JSON.stringify(JSON.parse(detail), null, 2);
-  } catch {
-    return detail;
-  }
-}

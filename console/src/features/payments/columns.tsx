@@ -16,12 +16,13 @@ import {
   wallet_order_number,
 } from '../../i18n/generated/messages.ts';
 import { StatusDot } from '../../ui/Badge.tsx';
+import { JsonText } from '../../ui/JsonText.tsx';
 import { OrderNumber, orderColumns } from '../../ui/payment/columns.tsx';
 import { moneyText } from '../../ui/payment/order.ts';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { EntryActions } from './EntryActions.tsx';
-import { faceOf, prettySummary } from './model.ts';
+import { faceOf } from './model.ts';
 import { OrderActions } from './OrderActions.tsx';
 
 const link = 'text-accent no-underline hover:underline';
@@ -93,7 +94,7 @@ export function EntryDetail({ entry }: { entry: InboxEntry }) {
       </dd>
       <dt className="text-muted text-xs">{payment_summary()}</dt>
       <dd className="min-w-0">
-        <pre className="max-h-80 overflow-auto whitespace-pre-wrap break-all">{prettySummary(entry.summary)}</pre>
+        <JsonText text={entry.summary} />
       </dd>
     </dl>
   );

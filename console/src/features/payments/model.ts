@@ -87,12 +87,3 @@ export function shareOf(entry: Pick<InboxEntry, 'money' | 'currency'>, order: To
 function centsOf(money: string): number | undefined {
   return /^\d{1,13}\.\d\d$/.test(money) ? Number(money.replace('.', '')) : undefined;
 }
-
-/** The JSON of a notice, in order; as it is when it is none. */
-export function prettySummary(summary: string): string {
-  try {
-    return JSON.stringify(JSON.parse(summary), null, 2);
-  } catch {
-    return summary;
-  }
-}

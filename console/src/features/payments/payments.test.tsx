@@ -7,7 +7,7 @@ import { everyOrder, notices, unmatchedNotices } from '../../../test/money.ts';
 import { renderApp } from '../../../test/render.tsx';
 import { setLanguage } from '../../i18n/language.ts';
 import { moneyText } from '../../ui/payment/order.ts';
-import { faceOf, mayCredit, mayReplay, prettySummary, shareOf, verdictFaces } from './model.ts';
+import { faceOf, mayCredit, mayReplay, shareOf, verdictFaces } from './model.ts';
 import { readPaymentSearch } from './search.ts';
 
 const admin = { ...common, role: 10 };
@@ -33,7 +33,6 @@ describe('the words of payments', () => {
   it('has one for every verdict of the contract, and shows those of a newer server as they are', () => {
     expect(Object.keys(verdictFaces).sort()).toEqual([...inboxVerdicts].sort());
     expect(faceOf('future')).toEqual({ text: 'future', tone: 'grey' });
-    expect(prettySummary('no json')).toBe('no json');
   });
 
   it('writes money as the reader of a language does, and leaves alone what is no money', () => {

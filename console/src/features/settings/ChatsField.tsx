@@ -12,9 +12,10 @@ import {
   settings_chat_table,
   settings_chat_up,
 } from '../../i18n/generated/messages.ts';
+import type { ChatLink } from '../../lib/chats.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { JsonField } from '../../ui/form/JsonField.tsx';
-import { type Chat, readChats, writeChats } from './model.ts';
+import { chatsIn, writeChats } from './model.ts';
 
 interface Props {
   label: string;
@@ -33,9 +34,9 @@ function Row({
   remove,
   up,
 }: {
-  chat: Chat;
+  chat: ChatLink;
   row: number;
-  change(chat: Chat): void;
+  change(chat: ChatLink): void;
   remove(): void;
   up(): void;
 }) {
@@ -46,8 +47,8 @@ function Row({
         aria-label={settings_chat_name_of({ row })}
         placeholder={settings_chat_name()}
         maxLength={100}
-        value={chat.name}
-        onChange={(event) => change({ ...chat, name: event.currentTarget.value })}
+        value={chat.label}
+        onChange={(event) => change({ ...chat, label: event.currentTarget.value })}
       />
       <input
         className="control min-w-0 grow font-mono text-xs"
@@ -55,8 +56,8 @@ function Row({
         placeholder={settings_chat_link()}
         maxLength={2000}
         spellCheck={false}
-        value={chat.link}
-        onChange={(event) => change({ ...chat, link: event.currentTarget.value })}
+        value={chat.template}
+        onChange={(event) => change({ ...chat, template: event.currentTarget.value })}
       />
       <IconButton icon={ArrowUp} label={settings_chat_up({ row })} disabled={row === 1} onClick={up} />
       <IconButton icon={Trash2} tone="bad" label={settings_chat_remove({ row })} onClick={remove} />
@@ -65,9 +66,9 @@ function Row({
 }
 
 /** The rows are what the text says, so that they go back with it. */
-function Table({ rows, set }: { rows: readonly Chat[]; set(text: string): void }) {
-  const write = (next: readonly Chat[]) => set(writeChats(next));
-  const put = (index: number, chat: Chat) => write(rows.map((each, at) => (at === index ? chat : each)));
+function Table({ rows, set }: { rows: readonly ChatLink[]; set(text: string): void }) {
+  const write = (next: readonly ChatLink[]) => set(writeChats(next));
+  const put = (index: number, chat: ChatLink) => write(rows.map((each, at) => (at === index ? chat : each)));
   const up = (index: number) => {
     const [before, moved] = [rows[index - 1], rows[index]];
     if (before && moved) write(rows.map((each, at) => (at === index - 1 ? moved : at === index ? before : each)));
@@ -87,7 +88,12 @@ function Table({ rows, set }: { rows: readonly Chat[]; set(text: string): void }
         />
       ))}
       <div>
-        <Button size="sm" icon={Plus} disabled={rows.length >= maxChats} onClick={() => write([...rows, { name: '', link: '' }])}>
+        <Button
+          size="sm"
+          icon={Plus}
+          disabled={rows.length >= maxChats}
+          onClick={() => write([...rows, { label: '', template: '' }])}
+        >
           {settings_chat_add()}
         </Button>
       </div>
@@ -98,7 +104,7 @@ function Table({ rows, set }: { rows: readonly Chat[]; set(text: string): void }
 /** The chat programs as a list of names and links, or as JSON. */
 export function ChatsField({ label, hint, text, error, set }: Props) {
   const [json, setJson] = useState(false);
-  const chats = readChats(text);
+  const chats = chatsIn(text);
   const asTable = !json && chats !== undefined;
   return (
     <>

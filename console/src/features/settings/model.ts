@@ -7,7 +7,8 @@ import {
   settings_number_min,
   settings_number_whole,
 } from '../../i18n/generated/messages.ts';
-import { isRecord } from '../../lib/json.ts';
+import { type ChatLink, readChats } from '../../lib/chats.ts';
+import { formatJson, parseJson } from '../../lib/json.ts';
 import { jsonFaultText } from '../../ui/form/JsonField.tsx';
 import { allGroups, type Entry } from './entries.ts';
 
@@ -22,17 +23,9 @@ export interface Change {
 
 const isJson = (control: OptionControl): boolean => control === 'json' || control === 'chats';
 
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
 /** The text that the form starts with. */
 export function shownText({ control }: Entry, value: string): string {
-  if (isJson(control)) return pretty(value);
+  if (isJson(control)) return formatJson(value);
   return control === 'words' ? value.split(',').join(', ') : value;
 }
 
@@ -41,13 +34,7 @@ const bases = new Set(['ServerAddress', 'WorkerUrl', 'PayAddress', 'CustomCallba
 
 /** The text that is sent; equal texts mean the same value. */
 export function sentText({ key, control }: Entry, text: string): string {
-  if (isJson(control)) {
-    try {
-      return JSON.stringify(JSON.parse(text));
-    } catch {
-      return text;
-    }
-  }
+  if (isJson(control)) return formatJson(text, 0);
   if (control === 'words')
     return text
       .split(/[,\s]+/)
@@ -99,37 +86,19 @@ export function faultOf({ control }: Entry, row: OptionRow, text: string): strin
   return control === 'address' && text.trim() !== '' && !isAddress ? settings_address() : undefined;
 }
 
-/** One chat of the list editor. */
-export interface Chat {
-  name: string;
-  link: string;
-}
-
 /** The list as rows; undefined when the text is no such list. */
-export function readChats(text: string): Chat[] | undefined {
-  try {
-    const list: unknown = JSON.parse(text);
-    if (!Array.isArray(list)) return undefined;
-    const chats = list.flatMap((item: unknown) => {
-      const [first, ...more] = isRecord(item) ? Object.entries(item) : [];
-      return first && more.length === 0 && typeof first[1] === 'string' ? [{ name: first[0], link: first[1] }] : [];
-    });
-    return chats.length === list.length ? chats : undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const chatsIn = (text: string): ChatLink[] | undefined => readChats(parseJson(text));
 
-export const writeChats = (chats: readonly Chat[]): string =>
+export const writeChats = (chats: readonly ChatLink[]): string =>
   JSON.stringify(
-    chats.map(({ name, link }) => ({ [name]: link })),
+    chats.map(({ label, template }) => ({ [label]: template })),
     null,
     2,
   );
 
 function chatsFault(text: string): string | undefined {
-  const chats = readChats(text);
-  const names = new Set(chats?.map(({ name }) => name.trim()));
-  const complete = chats?.every(({ name, link }) => name.trim() !== '' && link.trim() !== '');
+  const chats = chatsIn(text);
+  const names = new Set(chats?.map(({ label }) => label.trim()));
+  const complete = chats?.every(({ label, template }) => label.trim() !== '' && template.trim() !== '');
   return chats && complete && names.size === chats.length ? undefined : settings_chat_incomplete();
 }

@@ -8,7 +8,7 @@ import { type MockOptions, ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
 import { allGroups, choiceLabel, groupLabel, shownGroups } from './entries.ts';
 import { findEntries, hintOf } from './find.ts';
-import { changesOf, faultOf, inOrder, type Rows, readChats, sentText } from './model.ts';
+import { changesOf, chatsIn, faultOf, inOrder, type Rows, sentText } from './model.ts';
 
 const special: Record<string, Partial<OptionRow>> = {
   RetryTimes: { value: '2', min: 0, max: 100, whole: true },
@@ -124,7 +124,7 @@ describe('what a save sends', () => {
     expect(fault('Chats', '[{"a":""}]')).toBe('每个聊天都需要名称和链接，名称不能重复');
     expect(fault('ServerAddress', 'a.example')).toBe('请输入以 http:// 或 https:// 开头的地址');
     expect(fault('RetryTimes', '3')).toBeUndefined();
-    expect(readChats('{"a":1}')).toBeUndefined();
+    expect(chatsIn('{"a":1}')).toBeUndefined();
   });
 });
 

@@ -1,4 +1,5 @@
 import { action_format, json_fault } from '../../i18n/generated/messages.ts';
+import { formatJson } from '../../lib/json.ts';
 import { findJsonFault } from '../../lib/json-fault.ts';
 import { Field } from '../Field.tsx';
 import { JsonInput } from './JsonInput.tsx';
@@ -19,14 +20,6 @@ export function jsonFaultText(text: string): string | undefined {
   return fault && json_fault({ line: fault.line, column: fault.column });
 }
 
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
 /** A JSON text: says line and column of a fault, and puts itself in order on request. */
 export function JsonField({ label, hint, placeholder, value, onChange, onBlur, error }: Props) {
   return (
@@ -36,7 +29,7 @@ export function JsonField({ label, hint, placeholder, value, onChange, onBlur, e
       error={error}
       aside={
         value.trim() !== '' && (
-          <button type="button" className="text-accent text-xs hover:underline" onClick={() => onChange(pretty(value))}>
+          <button type="button" className="text-accent text-xs hover:underline" onClick={() => onChange(formatJson(value))}>
             {action_format()}
           </button>
         )
