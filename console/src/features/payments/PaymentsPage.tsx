@@ -62,7 +62,7 @@ export function PaymentsPage() {
   const props = { search, list, clear: () => change(none) };
   return (
     <>
-      <PageHeader title={nav_payment()} active={active} clear={props.clear} filters={filters}>
+      <PageHeader title={nav_payment()} active={active} clear={() => change(none)} filters={filters}>
         {tab === 'orders' && <CsvButton address={ordersAddress(search)} name="orders.csv" />}
         <IconButton
           icon={RefreshCw}

@@ -165,7 +165,7 @@ export function ManagePage() {
       <PageHeader
         title={nav_agent_manage()}
         active={active}
-        clear={props.clear}
+        clear={() => change(none)}
         below={tab !== 'agents'}
         filters={<Filters tab={tab} search={search} change={change} />}
       >
