@@ -12,15 +12,14 @@ import {
   dash_range_30,
   dash_range_default,
   dash_range_today,
-  filter_channel_id,
   log_from,
   log_to,
 } from '../../i18n/generated/messages.ts';
 import { midnight } from '../../lib/time.ts';
 import { Choice } from '../../ui/Choice.tsx';
 import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
+import { ChannelFilter } from '../../ui/table/ChannelFilter.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
-
 import { type DashboardSearch, granularities } from './search.ts';
 
 const ranges: { id: string; label: () => string; of: () => DashboardSearch }[] = [
@@ -78,15 +77,7 @@ export function Filters({ search, change, range, forAll }: Props & { range: { fr
       {text('model', col_model())}
       {text('group', col_group())}
       {!forAll && text('token', col_token())}
-      {forAll && (
-        <SearchField
-          label={filter_channel_id()}
-          value={search.channel === undefined ? '' : String(search.channel)}
-          digits
-          onCommit={(id) => change({ channel: Number(id) || undefined })}
-          className="w-32 max-sm:w-[calc(50%-4px)]"
-        />
-      )}
+      {forAll && <ChannelFilter channel={search.channel} onChange={(channel) => change({ channel })} />}
       {forAll && text('user', col_user())}
     </>
   );

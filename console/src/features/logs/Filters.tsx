@@ -4,7 +4,6 @@ import {
   col_token,
   col_type,
   col_user,
-  filter_channel_id,
   filter_type_all,
   log_from,
   log_range_hour,
@@ -17,6 +16,8 @@ import {
 import { midnight } from '../../lib/time.ts';
 import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import type { TimeRange } from '../../ui/form/useRange.ts';
+import { ChannelFilter } from '../../ui/table/ChannelFilter.tsx';
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { typeChoices, typeOf } from './model.ts';
 import type { LogSearch } from './search.ts';
@@ -69,30 +70,18 @@ export function Filters({ search, range, change, forAll }: Props) {
       {text('token', col_token())}
       {text('model', col_model())}
       {text('group', col_group())}
-      {forAll && (
-        <SearchField
-          label={filter_channel_id()}
-          value={search.channel === undefined ? '' : String(search.channel)}
-          digits
-          onCommit={(id) => change({ channel: Number(id) || undefined })}
-          className="w-32 max-sm:w-[calc(50%-4px)]"
-        />
-      )}
+      {forAll && <ChannelFilter channel={search.channel} onChange={(channel) => change({ channel })} />}
       {forAll && text('user', col_user())}
       {text('request', log_request())}
-      <select
-        className="control w-26 max-sm:w-[calc(50%-4px)]"
-        aria-label={col_type()}
-        value={search.type ?? ''}
-        onChange={(event) => change({ type: Number(event.currentTarget.value) || undefined })}
-      >
-        <option value="">{filter_type_all()}</option>
-        {typeChoices.map((type) => (
-          <option key={type} value={type}>
-            {typeOf(type).text}
-          </option>
-        ))}
-      </select>
+      <FilterSelect
+        label={col_type()}
+        all={filter_type_all()}
+        value={search.type}
+        options={typeChoices}
+        textOf={(type) => typeOf(type).text}
+        onChange={(type) => change({ type })}
+        className="w-26 max-sm:w-[calc(50%-4px)]"
+      />
     </>
   );
 }

@@ -29,7 +29,7 @@ function Row({ event, ways, value, onChange }: Omit<Props, 'events'> & { event: 
           <label className="inline-grid size-8 cursor-pointer place-items-center rounded-md hover:bg-grey-tint">
             <input
               type="checkbox"
-              className="size-4 accent-accent"
+              className="checkbox"
               aria-label={notify_toggle({ event: eventName(event), way: wayNames[way]() })}
               checked={value[event]?.includes(way) ?? false}
               onChange={() => onChange(toggled(value, event, way))}

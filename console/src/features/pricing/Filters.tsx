@@ -10,6 +10,7 @@ import {
   pricing_type_second,
   pricing_type_token,
 } from '../../i18n/generated/messages.ts';
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { type PriceList, providersOf } from './model.ts';
 import { billingTypes, type PricingSearch } from './search.ts';
@@ -45,33 +46,27 @@ export function Filters({ list, group, search, change }: Props) {
           </option>
         ))}
       </select>
-      <select
-        className="control w-36 max-sm:w-full"
-        aria-label={pricing_type()}
-        value={search.type ?? ''}
-        onChange={(event) => change({ type: billingTypes.find((type) => type === event.currentTarget.value) })}
-      >
-        <option value="">{pricing_all_types()}</option>
-        {billingTypes.map((type) => (
-          <option key={type} value={type}>
-            {typeNames[type]()}
-          </option>
-        ))}
-      </select>
-      <select
-        className="control w-40 max-sm:w-full"
-        aria-label={pricing_provider()}
-        value={search.provider ?? ''}
-        onChange={(event) => change({ provider: event.currentTarget.value || undefined })}
-      >
-        <option value="">{pricing_all_providers()}</option>
-        {providersOf(list.items).map((provider) => (
-          <option key={provider}>{provider}</option>
-        ))}
-      </select>
+      <FilterSelect
+        label={pricing_type()}
+        all={pricing_all_types()}
+        value={search.type}
+        options={billingTypes}
+        textOf={(type) => typeNames[type]()}
+        onChange={(type) => change({ type })}
+        className="w-36 max-sm:w-full"
+      />
+      <FilterSelect
+        label={pricing_provider()}
+        all={pricing_all_providers()}
+        value={search.provider}
+        options={providersOf(list.items)}
+        textOf={(provider) => provider}
+        onChange={(provider) => change({ provider })}
+      />
       <label className="flex min-h-8 items-center gap-2">
         <input
           type="checkbox"
+          className="checkbox"
           checked={search.hide === '1'}
           onChange={(event) => change({ hide: event.currentTarget.checked ? '1' : undefined })}
         />

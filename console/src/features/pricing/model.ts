@@ -97,7 +97,5 @@ export function filterModels(models: readonly PricedModel[], { q, type, provider
 export const providersOf = (items: readonly PricingItem[]): string[] =>
   [...new Set(items.map(({ owner_by }) => owner_by).filter(Boolean))].sort();
 
-/** `$2.5`: six significant digits at most. */
-
 /** A price that may not exist. */
 export const priceText = (amount: number | undefined): string => (amount === undefined ? '–' : formatPrice(amount));

@@ -5,6 +5,7 @@ import { isAdmin, useSession } from '../../api/session.ts';
 import { nav_task, task_col_platform, task_empty, task_empty_text, task_platform_all } from '../../i18n/generated/messages.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { useRange } from '../../ui/form/useRange.ts';
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { NoMatch } from '../../ui/table/placeholders.tsx';
 import { narrowingOf } from '../../ui/task/narrowing.ts';
@@ -20,19 +21,15 @@ const route = getRouteApi('/_console/task');
 
 function PlatformFilter({ search, change }: { search: TaskLogSearch; change(next: TaskLogSearch): void }) {
   return (
-    <select
-      className="control w-32 max-sm:w-[calc(50%-4px)]"
-      aria-label={task_col_platform()}
-      value={search.platform ?? ''}
-      onChange={(event) => change({ platform: event.currentTarget.value || undefined })}
-    >
-      <option value="">{task_platform_all()}</option>
-      {platformChoices.map((platform) => (
-        <option key={platform} value={platform}>
-          {faceOfPlatform(platform).text}
-        </option>
-      ))}
-    </select>
+    <FilterSelect
+      label={task_col_platform()}
+      all={task_platform_all()}
+      value={search.platform}
+      options={platformChoices}
+      textOf={(platform) => faceOfPlatform(platform).text}
+      onChange={(platform) => change({ platform })}
+      className="w-32 max-sm:w-[calc(50%-4px)]"
+    />
   );
 }
 

@@ -1,6 +1,8 @@
 interface Props<Value extends string | number> {
-  /** Names the control, and stands for "no filter". */
+  /** Names the control. */
   label: string;
+  /** Stands for "no filter"; absent: the label does. */
+  all?: string;
   /** An address may hold what is none of them. */
   value: string | number | undefined;
   options: readonly Value[];
@@ -11,7 +13,7 @@ interface Props<Value extends string | number> {
 
 /** One of a few as a filter; none of them is no filter. */
 export function FilterSelect<Value extends string | number>(props: Props<Value>) {
-  const { label, value, options, textOf, onChange, className = 'w-40 max-sm:w-full' } = props;
+  const { label, all = label, value, options, textOf, onChange, className = 'w-40 max-sm:w-full' } = props;
   return (
     <select
       className={`control ${className}`}
@@ -19,7 +21,7 @@ export function FilterSelect<Value extends string | number>(props: Props<Value>)
       value={value ?? ''}
       onChange={(event) => onChange(options.find((option) => String(option) === event.currentTarget.value))}
     >
-      <option value="">{label}</option>
+      <option value="">{all}</option>
       {options.map((option) => (
         <option key={option} value={option}>
           {textOf(option)}

@@ -1,14 +1,9 @@
 import type { ReactNode } from 'react';
-import {
-  filter_channel_id,
-  filter_status_all,
-  log_from,
-  log_to,
-  task_col_id,
-  task_col_status,
-} from '../../i18n/generated/messages.ts';
+import { filter_status_all, log_from, log_to, task_col_id, task_col_status } from '../../i18n/generated/messages.ts';
 import { TimeFilter } from '../form/TimeFilter.tsx';
 import type { TimeRange } from '../form/useRange.ts';
+import { ChannelFilter } from '../table/ChannelFilter.tsx';
+import { FilterSelect } from '../table/FilterSelect.tsx';
 import { SearchField } from '../table/SearchField.tsx';
 import type { TaskListSearch } from './search.ts';
 import { faceOfStatus, statusChoices } from './status.ts';
@@ -28,15 +23,7 @@ export function TaskFilters({ search, range, change, forAll, children }: Props) 
     <>
       <TimeFilter label={log_from()} seconds={range.from} onChange={(from) => change({ from, to: range.to })} />
       <TimeFilter label={log_to()} seconds={range.to} onChange={(to) => change({ from: range.from, to })} />
-      {forAll && (
-        <SearchField
-          label={filter_channel_id()}
-          value={search.channel === undefined ? '' : String(search.channel)}
-          digits
-          onCommit={(id) => change({ channel: Number(id) || undefined })}
-          className="w-32 max-sm:w-[calc(50%-4px)]"
-        />
-      )}
+      {forAll && <ChannelFilter channel={search.channel} onChange={(channel) => change({ channel })} />}
       <SearchField
         label={task_col_id()}
         value={search.id ?? ''}
@@ -44,19 +31,15 @@ export function TaskFilters({ search, range, change, forAll, children }: Props) 
         className="w-44 max-sm:w-[calc(50%-4px)]"
       />
       {children}
-      <select
-        className="control w-32 max-sm:w-[calc(50%-4px)]"
-        aria-label={task_col_status()}
-        value={search.status ?? ''}
-        onChange={(event) => change({ status: event.currentTarget.value || undefined })}
-      >
-        <option value="">{filter_status_all()}</option>
-        {statusChoices.map((status) => (
-          <option key={status} value={status}>
-            {faceOfStatus(status).text()}
-          </option>
-        ))}
-      </select>
+      <FilterSelect
+        label={task_col_status()}
+        all={filter_status_all()}
+        value={search.status}
+        options={statusChoices}
+        textOf={(status) => faceOfStatus(status).text()}
+        onChange={(status) => change({ status })}
+        className="w-32 max-sm:w-[calc(50%-4px)]"
+      />
     </>
   );
 }
