@@ -94,6 +94,11 @@ export function IconButton({ icon: Icon, label, size = 'md', tone, className, ..
   );
 }
 
+/** A button in the manner of a link, beside a field or under a list. */
+export function TextButton({ className = '', ...rest }: ComponentProps<'button'>) {
+  return <button type="button" className={`min-h-6 text-accent text-xs hover:underline ${className}`} {...rest} />;
+}
+
 /** A link or menu button that looks like the other buttons of a row. */
 export const rowLinkClass = 'grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9';
 

@@ -8,6 +8,7 @@ import {
   settings_secret_unset,
 } from '../../i18n/generated/messages.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { TextButton } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 
 interface Props {
@@ -34,9 +35,9 @@ export function SecretField({ label, hint, row, text, error, cleared, set }: Pro
       aside={
         <span className="flex items-center gap-2">
           {isSet && (
-            <button type="button" className="text-accent text-xs hover:underline" onClick={() => set(cleared ? undefined : '')}>
+            <TextButton onClick={() => set(cleared ? undefined : '')}>
               {cleared ? settings_secret_keep_it() : settings_secret_clear()}
-            </button>
+            </TextButton>
           )}
           {state}
         </span>

@@ -2,6 +2,7 @@ import type { OptionRow } from '@tollgate/contract';
 import { useMoney } from '../../api/status.ts';
 import { quota_equals, settings_default } from '../../i18n/generated/messages.ts';
 import { formatQuota, formatUnits } from '../../lib/money.ts';
+import { TextButton } from '../../ui/Button.tsx';
 import { type ControlProps, Field, SwitchField } from '../../ui/Field.tsx';
 import { JsonField } from '../../ui/form/JsonField.tsx';
 import { ChatsField } from './ChatsField.tsx';
@@ -62,15 +63,7 @@ function Input({ entry: { key, control }, row, text, set, field }: Props & { fie
 
 function DefaultButton({ entry, row, text, set }: Props) {
   if (row.default === undefined || shownText(entry, row.default) === text) return null;
-  return (
-    <button
-      type="button"
-      className="text-accent text-xs hover:underline"
-      onClick={() => set(shownText(entry, row.default ?? ''))}
-    >
-      {settings_default()}
-    </button>
-  );
+  return <TextButton onClick={() => set(shownText(entry, row.default ?? ''))}>{settings_default()}</TextButton>;
 }
 
 /** The amount that a quota comes to, after the hint. */

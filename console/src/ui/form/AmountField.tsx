@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
+import { TextButton } from '../Button.tsx';
 import { Field } from '../Field.tsx';
 
 interface Props {
@@ -14,11 +15,7 @@ interface Props {
 
 /** An amount that is typed, or all that there is. */
 export function AmountField({ label, input, error, hint, required, all }: Props) {
-  const aside = (
-    <button type="button" className="min-h-6 text-accent text-xs hover:underline" onClick={all.fill}>
-      {all.label}
-    </button>
-  );
+  const aside = <TextButton onClick={all.fill}>{all.label}</TextButton>;
   return (
     <Field label={label} error={error} hint={hint} required={required} aside={aside}>
       {(control) => (

@@ -1,6 +1,7 @@
 import { action_format, json_fault } from '../../i18n/generated/messages.ts';
 import { formatJson } from '../../lib/json.ts';
 import { findJsonFault } from '../../lib/json-fault.ts';
+import { TextButton } from '../Button.tsx';
 import { Field } from '../Field.tsx';
 import { JsonInput } from './JsonInput.tsx';
 
@@ -27,13 +28,7 @@ export function JsonField({ label, hint, placeholder, value, onChange, onBlur, e
       label={label}
       hint={hint}
       error={error}
-      aside={
-        value.trim() !== '' && (
-          <button type="button" className="text-accent text-xs hover:underline" onClick={() => onChange(formatJson(value))}>
-            {action_format()}
-          </button>
-        )
-      }
+      aside={value.trim() !== '' && <TextButton onClick={() => onChange(formatJson(value))}>{action_format()}</TextButton>}
     >
       {(control) => (
         <JsonInput control={control} label={label} placeholder={placeholder} value={value} onChange={onChange} onBlur={onBlur} />

@@ -9,6 +9,7 @@ import {
   own_models_text,
   own_models_title,
 } from '../../../i18n/generated/messages.ts';
+import { TextButton } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { copyText } from '../../../ui/copy.ts';
 
@@ -38,14 +39,9 @@ export function ModelsCard() {
         ))}
       </ul>
       {models.length > collapsedCount && (
-        <button
-          type="button"
-          aria-expanded={open}
-          className="mt-2 min-h-6 text-accent text-xs hover:underline"
-          onClick={() => setOpen(!open)}
-        >
+        <TextButton aria-expanded={open} className="mt-2" onClick={() => setOpen(!open)}>
           {open ? own_models_less() : own_models_all({ count: models.length })}
-        </button>
+        </TextButton>
       )}
     </Card>
   );
