@@ -95,7 +95,7 @@ export function Actions({ refresh, onStart }: { refresh(): void; onStart(kind: J
     <>
       <IconButton icon={RefreshCw} label={action_refresh()} onClick={refresh} />
       {!phone && (
-        <Button icon={Zap} onClick={() => run('test')}>
+        <Button icon={Zap} pending={start.isPending && start.variables === 'test'} onClick={() => run('test')}>
           {channel_all_tests()}
         </Button>
       )}
