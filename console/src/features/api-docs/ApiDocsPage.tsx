@@ -175,7 +175,6 @@ export function ApiDocsPage() {
   const [search, setSearch] = useState('');
   const sought = useDeferredValue(search);
   const groups = useMemo(() => data && groupsOf(data, sought), [data, sought]);
-  if (error) return <LoadError error={error} retry={refetch} />;
   return (
     <div className="mx-auto max-w-[1080px] px-5 py-6 max-sm:px-4">
       <PageHeader title={apidocs_title()}>
@@ -184,6 +183,7 @@ export function ApiDocsPage() {
           {apidocs_download()}
         </a>
       </PageHeader>
+      {error && <LoadError error={error} retry={refetch} />}
       {data && groups ? (
         <>
           <p className="mb-4 max-w-3xl text-muted">
@@ -208,11 +208,13 @@ export function ApiDocsPage() {
           {groups.length === 0 && <EmptyState icon={SearchX} title={apidocs_none()} />}
         </>
       ) : (
-        <div aria-busy className="flex min-h-dvh flex-col gap-5 pt-2">
-          {['w-3/5', 'w-2/5', 'w-4/5', 'w-1/2'].map((width) => (
-            <span key={width} className={`skeleton ${width}`} />
-          ))}
-        </div>
+        !error && (
+          <div aria-busy className="flex min-h-dvh flex-col gap-5 pt-2">
+            {['w-3/5', 'w-2/5', 'w-4/5', 'w-1/2'].map((width) => (
+              <span key={width} className={`skeleton ${width}`} />
+            ))}
+          </div>
+        )
       )}
     </div>
   );

@@ -44,7 +44,9 @@ describe('the page of the API', () => {
     const { user } = renderApp('/docs/api', {
       override: ({ path }) => (path === '/api/openapi.json' && asked++ === 0 ? refuse('', 404) : undefined),
     });
-    await user.click(await screen.findByRole('button', { name: '重试' }));
+    const again = await screen.findByRole('button', { name: '重试' });
+    expect(screen.getByRole('heading', { level: 1, name: '控制台接口' })).toBeTruthy();
+    await user.click(again);
     await screen.findByRole('region', { name: '令牌' });
   });
 });

@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ChannelTimelineEntry } from '@tollgate/contract';
-import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { textOf } from '../../api/errors.ts';
 import { timelineQuery } from '../../api/routing.ts';
 import {
   breaker_key,
@@ -18,16 +16,12 @@ import {
   event_key_disabled,
   event_key_enabled,
   event_none,
-  pager_label,
-  pager_next,
-  pager_page,
-  pager_previous,
 } from '../../i18n/generated/messages.ts';
 import { parseRecord } from '../../lib/json.ts';
-import { Alert } from '../../ui/Alert.tsx';
 import { Badge, type Tone } from '../../ui/Badge.tsx';
-import { IconButton } from '../../ui/Button.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { ShortPager } from '../../ui/table/Pager.tsx';
 import { reasonText } from '../../ui/task/reasons.ts';
 
 const kinds: Record<ChannelTimelineEntry['kind'], { text: () => string; tone: Tone }> = {
@@ -75,8 +69,8 @@ function Entry({ entry }: { entry: ChannelTimelineEntry }) {
 /** Everything that happened to a channel, newest first. */
 export function Timeline({ channelId }: { channelId: number }) {
   const [page, setPage] = useState(1);
-  const { data, error } = useQuery(timelineQuery(channelId, page));
-  if (error) return <Alert tone="bad">{textOf(error)}</Alert>;
+  const { data, error, refetch } = useQuery(timelineQuery(channelId, page));
+  if (error) return <LoadError error={error} retry={refetch} />;
   if (!data) return <span className="skeleton w-2/5" />;
   if (data.items.length === 0 && page === 1) return <p className="text-muted">{event_none()}</p>;
   return (
@@ -86,13 +80,7 @@ export function Timeline({ channelId }: { channelId: number }) {
           <Entry key={entry.id} entry={entry} />
         ))}
       </ul>
-      {(page > 1 || data.hasNext) && (
-        <nav aria-label={pager_label()} className="flex items-center justify-end gap-2 py-1 text-muted">
-          <IconButton icon={ChevronLeft} label={pager_previous()} disabled={page <= 1} onClick={() => setPage(page - 1)} />
-          <span aria-live="polite">{pager_page({ page })}</span>
-          <IconButton icon={ChevronRight} label={pager_next()} disabled={!data.hasNext} onClick={() => setPage(page + 1)} />
-        </nav>
-      )}
+      {(page > 1 || data.hasNext) && <ShortPager page={page} hasNext={data.hasNext} setPage={setPage} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import type { LogBody } from '@tollgate/contract';
 import { Braces, Text as TextIcon } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError, textOf } from '../../api/errors.ts';
 import { isAdmin, useSession } from '../../api/session.ts';
 import {
   body_audited,
@@ -28,6 +28,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { JsonTree } from '../../ui/JsonTree.tsx';
 import { parsedBody } from './body.ts';
 import { bodyQuery } from './queries.ts';
+import { ReadPart } from './ReadPart.tsx';
 
 function Part({ title, text, copyLabel }: { title: string; text: string; copyLabel: string }) {
   const parsed = parsedBody(text);
@@ -63,15 +64,19 @@ function Part({ title, text, copyLabel }: { title: string; text: string; copyLab
 /** What a call was asked and answered, where the operator keeps it. */
 export function BodyView({ logId, own }: { logId: number; own: boolean }) {
   const admin = isAdmin(useSession());
-  const { data: body, error } = useQuery(bodyQuery(logId));
-  if (error instanceof ApiError && error.status === 404)
-    return (
-      <p className="text-muted">
-        {body_missing()} {admin && body_missing_hint()}
-      </p>
-    );
-  if (error) return <p className="text-bad">{textOf(error)}</p>;
-  if (!body) return <span aria-busy className="skeleton w-48" />;
+  const none = (
+    <>
+      {body_missing()} {admin && body_missing_hint()}
+    </>
+  );
+  return (
+    <ReadPart query={useQuery(bodyQuery(logId))} none={none}>
+      {(body) => <Bodies body={body} own={own} />}
+    </ReadPart>
+  );
+}
+
+function Bodies({ body, own }: { body: LogBody; own: boolean }) {
   return (
     <section aria-label={body_title()} className="min-w-0">
       <p className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-xs">

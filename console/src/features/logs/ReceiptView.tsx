@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Receipt } from '@tollgate/contract';
 import type { ReactNode } from 'react';
-import { ApiError, textOf } from '../../api/errors.ts';
 import { useMoney } from '../../api/status.ts';
 import {
   receipt_amount,
@@ -45,6 +44,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { partNames } from './parts.ts';
 import { receiptQuery } from './queries.ts';
+import { ReadPart } from './ReadPart.tsx';
 import { grouped, sumOf, weightOf } from './receipt.ts';
 
 const roundings = { none: receipt_rounding_none, half_up: receipt_rounding_half_up, minimum: receipt_rounding_minimum };
@@ -157,18 +157,18 @@ function Origin({ receipt }: { receipt: Receipt }) {
 
 /** Why a call cost what it cost: every factor of its receipt, and whether the receipt still holds. */
 export function ReceiptView({ logId }: { logId: number }) {
-  const { data: receipt, error } = useQuery(receiptQuery(logId));
-  if (error instanceof ApiError && error.status === 404) return <p className="text-muted">{receipt_none()}</p>;
-  if (error) return <p className="text-bad">{textOf(error)}</p>;
-  if (!receipt) return <span aria-busy className="skeleton w-48" />;
   return (
-    <section className="min-w-0" aria-label={receipt_title()}>
-      <h2 className="mb-1 font-semibold text-sm">{receipt_title()}</h2>
-      <div className="overflow-x-auto">
-        <Lines receipt={receipt} />
-      </div>
-      <Arithmetic receipt={receipt} />
-      <Origin receipt={receipt} />
-    </section>
+    <ReadPart query={useQuery(receiptQuery(logId))} none={receipt_none()}>
+      {(receipt) => (
+        <section className="min-w-0" aria-label={receipt_title()}>
+          <h2 className="mb-1 font-semibold text-sm">{receipt_title()}</h2>
+          <div className="overflow-x-auto">
+            <Lines receipt={receipt} />
+          </div>
+          <Arithmetic receipt={receipt} />
+          <Origin receipt={receipt} />
+        </section>
+      )}
+    </ReadPart>
   );
 }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RouteAttempt, RouteRecord as RouteRecordData } from '@tollgate/contract';
-import { ApiError, textOf } from '../../api/errors.ts';
 import { routeRecordQuery } from '../../api/routing.ts';
 import {
   col_priority,
@@ -30,6 +29,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { PlanChain } from '../../ui/route/PlanChain.tsx';
 import { formatScore, reasonOf } from '../../ui/route/reason.ts';
+import { ReadPart } from './ReadPart.tsx';
 import { Waterfall } from './Waterfall.tsx';
 
 function ChannelLink({ id, name }: { id: number; name: string }) {
@@ -138,10 +138,14 @@ function Candidates({ record }: { record: RouteRecordData }) {
 
 /** What was decided for a real call, and what came of it. */
 export function RouteRecord({ logId }: { logId: number }) {
-  const { data: record, error } = useQuery(routeRecordQuery(logId));
-  if (error instanceof ApiError && error.status === 404) return <p className="text-muted">{route_record_none()}</p>;
-  if (error) return <p className="text-bad">{textOf(error)}</p>;
-  if (!record) return <span aria-busy className="skeleton w-48" />;
+  return (
+    <ReadPart query={useQuery(routeRecordQuery(logId))} none={route_record_none()}>
+      {(record) => <Record record={record} />}
+    </ReadPart>
+  );
+}
+
+function Record({ record }: { record: RouteRecordData }) {
   const { group, model, seed, version } = record;
   return (
     <div className="flex min-w-0 flex-col gap-3">

@@ -13,13 +13,13 @@ describe('a body', () => {
   });
 });
 
-async function open(answer: MockAnswer, signedIn = root) {
+async function open(answer: MockAnswer | (() => MockAnswer), signedIn = root) {
   const app = renderApp('/log', {
     signedIn,
     override({ path }) {
       if (/^\/api\/log(\/self)?$/.test(path))
         return ok({ items: [logOf({ id: 5, user_id: 7 })], page: 1, page_size: 10, total: 1 });
-      return path === '/api/log/5/body' ? answer : undefined;
+      return path === '/api/log/5/body' ? (typeof answer === 'function' ? answer() : answer) : undefined;
     },
   });
   await app.user.click(await screen.findByRole('button', { name: '详情' }));
@@ -52,6 +52,14 @@ describe('captured bodies', () => {
     await screen.findByText('内容太长，只保存了开头。');
     expect(screen.getByText('没有响应')).toBeTruthy();
     expect(screen.getByText(/凭据已去除/).textContent).not.toContain('审计日志');
+  });
+
+  it('say that they could not be read, and are asked for again', async () => {
+    let asked = 0;
+    const app = await open(() => (asked++ === 0 ? refuse('数据库忙', 500) : ok(body)));
+    expect((await screen.findByRole('alert')).textContent).toContain('数据库忙');
+    await app.user.click(screen.getByRole('button', { name: '重试' }));
+    await screen.findByRole('region', { name: '请求' });
   });
 
   it('say that they were not kept, and to administrators what to do about it', async () => {

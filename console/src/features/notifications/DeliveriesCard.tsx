@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Delivery, DeliveryState } from '@tollgate/contract';
-import { ChevronLeft, ChevronRight, RotateCcw } from 'lucide-react';
+import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import {
   deliveries_attempts,
@@ -13,16 +13,15 @@ import {
   deliveries_text,
   deliveries_title,
   deliveries_waiting,
-  pager_next,
-  pager_page_of,
-  pager_previous,
 } from '../../i18n/generated/messages.ts';
 import { getLanguage } from '../../i18n/language.ts';
 import { StatusDot, type Tone } from '../../ui/Badge.tsx';
 import { IconButton } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { Time } from '../../ui/Time.tsx';
+import { ShortPager } from '../../ui/table/Pager.tsx';
 import { eventName, faultText, wayNames } from './names.ts';
 import { deliveriesPerPage, deliveriesQuery, useRetry } from './queries.ts';
 
@@ -68,11 +67,12 @@ function Row({ delivery }: { delivery: Delivery }) {
 /** What was sent to this user, what waits, and what did not arrive. */
 export function DeliveriesCard() {
   const [page, setPage] = useState(1);
-  const { data } = useQuery(deliveriesQuery(page));
+  const { data, error, refetch } = useQuery(deliveriesQuery(page));
   const last = Math.max(1, Math.ceil((data?.total ?? 0) / deliveriesPerPage));
   const empty = data !== undefined && data.total === 0;
   return (
     <Card title={deliveries_title()} text={empty ? deliveries_empty() : deliveries_text()}>
+      {error && <LoadError error={error} retry={refetch} />}
       {!empty && (
         <ul className="-mt-1 flex min-h-12 flex-col divide-y divide-line">
           {data?.items.map((delivery) => (
@@ -80,13 +80,7 @@ export function DeliveriesCard() {
           ))}
         </ul>
       )}
-      {last > 1 && (
-        <div className="mt-1 flex items-center justify-end gap-1 text-muted">
-          <IconButton icon={ChevronLeft} label={pager_previous()} disabled={page <= 1} onClick={() => setPage(page - 1)} />
-          <span className="tabular-nums">{pager_page_of({ page, last })}</span>
-          <IconButton icon={ChevronRight} label={pager_next()} disabled={page >= last} onClick={() => setPage(page + 1)} />
-        </div>
-      )}
+      {last > 1 && <ShortPager page={page} last={last} hasNext={page < last} setPage={setPage} />}
     </Card>
   );
 }

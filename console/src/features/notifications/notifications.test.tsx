@@ -239,3 +239,13 @@ describe('announcements', () => {
     await screen.findByRole('heading', { name: 'nr 11' });
   });
 });
+
+it('what was sent, and cannot be read, is said and asked for again', async () => {
+  let busy = true;
+  const app = await open({}, ({ path }) => (path === '/api/user/notifications' && busy ? refuse('数据库忙', 500) : undefined));
+  const card = region('通知记录');
+  const again = await card.findByRole('button', { name: '重试' });
+  busy = false;
+  await app.user.click(again);
+  expect(await card.findByText('模型价格已调整')).toBeTruthy();
+});

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { textOf } from '../../api/errors.ts';
 import { selfQuery } from '../../api/self.ts';
 import { nav_wallet } from '../../i18n/generated/messages.ts';
-import { Alert } from '../../ui/Alert.tsx';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { InviteCard } from '../../ui/invite/InviteCard.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { BalanceCard } from './BalanceCard.tsx';
 import { InviteExtras } from './InviteExtras.tsx';
@@ -13,11 +12,11 @@ import { RedeemCard } from './RedeemCard.tsx';
 
 /** /topup: balance, codes, payments, invitations. People return here from paying: the balance is read again. */
 export function WalletPage() {
-  const { data: self, error } = useQuery({ ...selfQuery, refetchOnWindowFocus: 'always' });
+  const { data: self, error, refetch } = useQuery({ ...selfQuery, refetchOnWindowFocus: 'always' });
   return (
     <>
       <PageHeader title={nav_wallet()} />
-      {!self && (error ? <Alert tone="bad">{textOf(error)}</Alert> : <FormSkeleton />)}
+      {!self && (error ? <LoadError error={error} retry={refetch} /> : <FormSkeleton />)}
       {self && (
         <>
           <BalanceCard self={self} />

@@ -49,6 +49,17 @@ describe('what people type', () => {
   });
 });
 
+it('is read again where it could not be read', async () => {
+  let busy = true;
+  const app = await open({
+    override: ({ path }) => (path === '/api/user/self' && busy ? refuse('数据库忙', 500) : undefined),
+  });
+  const again = await screen.findByRole('button', { name: '重试' });
+  busy = false;
+  await app.user.click(again);
+  await screen.findByRole('button', { name: '兑换' });
+});
+
 describe('redeeming', () => {
   it('asks for a code, says what it brought and reads the balance again', async () => {
     const app = await open({

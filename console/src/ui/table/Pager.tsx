@@ -44,23 +44,46 @@ export function Pager({ list, total, capped = false, hasNext }: Props) {
           </option>
         ))}
       </select>
+      <Steps page={list.page} last={last} hasNext={hasNext} setPage={list.setPage} />
+    </nav>
+  );
+}
+
+interface StepsProps {
+  page: number;
+  /** Absent or 0: not known. */
+  last?: number;
+  hasNext: boolean;
+  setPage(page: number): void;
+}
+
+function Steps({ page, last = 0, hasNext, setPage }: StepsProps) {
+  return (
+    <>
       <IconButton
         icon={ChevronLeft}
         label={pager_previous()}
-        disabled={list.page <= 1}
+        disabled={page <= 1}
         // From beyond the end to the last page.
-        onClick={() => list.setPage(Math.min(list.page - 1, last || list.page))}
+        onClick={() => setPage(Math.min(page - 1, last || page))}
       />
       <span aria-live="polite" className="tabular-nums">
-        {last > 0 ? pager_page_of({ page: list.page, last }) : pager_page({ page: list.page })}
+        {last > 0 ? pager_page_of({ page, last }) : pager_page({ page })}
       </span>
       {/* The rows may still be those of the page before. */}
       <IconButton
         icon={ChevronRight}
         label={pager_next()}
-        disabled={!hasNext || list.page === last}
-        onClick={() => list.setPage(list.page + 1)}
+        disabled={!hasNext || page === last}
+        onClick={() => setPage(page + 1)}
       />
-    </nav>
+    </>
   );
 }
+
+/** The same of a list inside of something else: its pages have one length. */
+export const ShortPager = (steps: StepsProps) => (
+  <nav aria-label={pager_label()} className="flex items-center justify-end gap-2 py-1 text-muted">
+    <Steps {...steps} />
+  </nav>
+);
