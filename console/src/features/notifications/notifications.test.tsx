@@ -243,7 +243,7 @@ describe('announcements', () => {
 it('what was sent, and cannot be read, is said and asked for again', async () => {
   let busy = true;
   const app = await open({}, ({ path }) => (path === '/api/user/notifications' && busy ? refuse('数据库忙', 500) : undefined));
-  const card = region('通知记录');
+  const card = within(await screen.findByRole('region', { name: '通知记录' }));
   const again = await card.findByRole('button', { name: '重试' });
   busy = false;
   await app.user.click(again);
