@@ -1,11 +1,12 @@
 import type { Channel } from '@tollgate/contract';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
+import { chromiumPath } from './support/browser.ts';
 import type { Console } from './support/console-client.ts';
-import { rowOf, seeNotice, signInAsRoot } from './support/console-walk.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import { rowOf, seeNotice } from './support/console-walk.ts';
+import type { Gateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 
 const refused = 'sk-refused-credential';
 const model = 'gpt-4o-mini';
@@ -14,16 +15,13 @@ describe.skipIf(chromiumPath === undefined)('the channel list in a browser', () 
   let upstream: MockUpstream;
   let gateway: Gateway;
   let root: Console;
-  let browser: Browser;
+  let shown: RootInBrowser;
   let page: Page;
 
   beforeAll(async () => {
     upstream = await startMockUpstream({ models: [model, 'gpt-4o', 'brand-new-model'] });
-    gateway = await startGateway();
-    root = await gateway.root();
-    browser = await openBrowser(gateway.url);
-    page = await browser.page();
-    await signInAsRoot(page, gateway.url);
+    shown = await openAsRoot();
+    ({ gateway, root, page } = shown);
   });
   beforeEach(async () => {
     upstream.reset();
@@ -35,9 +33,7 @@ describe.skipIf(chromiumPath === undefined)('the channel list in a browser', () 
     for (const { id } of await all()) await root.call('DELETE', `/api/channel/${id}/`);
   });
   afterAll(async () => {
-    expect(browser.faults).toEqual([]);
-    await browser.close();
-    await gateway.stop();
+    await shown.close();
     await upstream.close();
   });
 

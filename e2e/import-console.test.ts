@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
+import { chromiumPath } from './support/browser.ts';
 import { type Console, signIn } from './support/console-client.ts';
-import { accessibilityFaults, scrollsSideways, signInAsRoot } from './support/console-walk.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import { accessibilityFaults, scrollsSideways } from './support/console-walk.ts';
+import type { Gateway } from './support/gateway.ts';
 import { fixtureTables, oldPassword, tokenRow, userRow, writeSqliteFixture } from './support/import-fixture.ts';
+import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 import { settled } from './support/settled.ts';
 
 describe.skipIf(chromiumPath === undefined)('an import in a browser', () => {
@@ -15,7 +16,7 @@ describe.skipIf(chromiumPath === undefined)('an import in a browser', () => {
   const source = path.join(folder, 'one-api.db');
   let gateway: Gateway;
   let root: Console;
-  let browser: Browser;
+  let shown: RootInBrowser;
   let page: Page;
 
   beforeAll(async () => {
@@ -29,16 +30,11 @@ describe.skipIf(chromiumPath === undefined)('an import in a browser', () => {
       channels: [],
       options: [],
     });
-    gateway = await startGateway();
-    root = await gateway.root();
-    browser = await openBrowser(gateway.url);
-    page = await browser.page();
-    await signInAsRoot(page, gateway.url);
+    shown = await openAsRoot();
+    ({ gateway, root, page } = shown);
   });
   afterAll(async () => {
-    expect(browser.faults).toEqual([]);
-    await browser.close();
-    await gateway.stop();
+    await shown.close();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { LogEntry } from '@tollgate/contract';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
+import { chromiumPath } from './support/browser.ts';
 import type { Console } from './support/console-client.ts';
-import { accessibilityFaults, isUsable, rowOf, scrollsSideways, seeNotice, signInAsRoot } from './support/console-walk.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import { accessibilityFaults, isUsable, rowOf, scrollsSideways, seeNotice } from './support/console-walk.ts';
+import type { Gateway } from './support/gateway.ts';
 import { keyboardOf } from './support/keyboard.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 import { eventually } from './support/wait.ts';
 
 const model = 'gpt-4o-mini';
@@ -20,7 +21,7 @@ describe.skipIf(chromiumPath === undefined)('the usage log in a browser', () => 
   let root: Console;
   let channel: number;
   let key: string;
-  let browser: Browser;
+  let shown: RootInBrowser;
   let page: Page;
 
   const ask = (content: string, use = model) =>
@@ -32,8 +33,8 @@ describe.skipIf(chromiumPath === undefined)('the usage log in a browser', () => 
 
   beforeAll(async () => {
     upstream = await startMockUpstream({ models: [model, other] });
-    gateway = await startGateway();
-    root = await gateway.root();
+    shown = await openAsRoot();
+    ({ gateway, root, page } = shown);
     const added = await root.addChannel({
       name: 'main',
       base_url: upstream.url,
@@ -46,14 +47,9 @@ describe.skipIf(chromiumPath === undefined)('the usage log in a browser', () => 
     for (let count = 0; count < calls; count++)
       expect((await ask(`call ${count}`, count % 4 === 0 ? other : model)).status).toBe(200);
     await eventually(async () => expect(await root.logs('type=2')).toHaveLength(calls));
-    browser = await openBrowser(gateway.url);
-    page = await browser.page();
-    await signInAsRoot(page, gateway.url);
   });
   afterAll(async () => {
-    expect(browser.faults).toEqual([]);
-    await browser.close();
-    await gateway.stop();
+    await shown.close();
     await upstream.close();
   });
 

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
+import { chromiumPath } from './support/browser.ts';
 import type { Console } from './support/console-client.ts';
-import { faultsInBothThemes, scrollsSideways, seeNotice, signInAsRoot } from './support/console-walk.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import { faultsInBothThemes, scrollsSideways, seeNotice } from './support/console-walk.ts';
+import type { Gateway } from './support/gateway.ts';
+import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 import { settled } from './support/settled.ts';
 import { type Messengers, startHookReceiver, startMessengers } from './support/stand-ins/messengers.ts';
 
@@ -17,7 +18,7 @@ const picture = Buffer.from(
 describe.skipIf(chromiumPath === undefined)('notifications in a browser', () => {
   let gateway: Gateway;
   let root: Console;
-  let browser: Browser;
+  let shown: RootInBrowser;
   let page: Page;
   let messengers: Messengers;
   let hook: Awaited<ReturnType<typeof startHookReceiver>>;
@@ -26,19 +27,16 @@ describe.skipIf(chromiumPath === undefined)('notifications in a browser', () => 
     hook = await startHookReceiver(secret);
     messengers = await startMessengers({ wecomKey: '', dingtalkKey: '', dingtalkSecret: '', appToken });
     const rewrite = [...messengers.rewrite, `hook.example.org=${hook.origin}`];
-    gateway = await startGateway({ EGRESS_REWRITE: rewrite.join(',') });
-    root = await gateway.root();
+    shown = await openAsRoot({ env: { EGRESS_REWRITE: rewrite.join(',') } });
+    ({ gateway, root, page } = shown);
     await root.setOption('WxPusherEnabled', 'true');
     await root.setOption('WxPusherAppToken', appToken);
-    browser = await openBrowser(gateway.url);
-    page = await browser.page();
-    await browser.play('https://wxpusher.example.org', (route) => route.fulfill({ contentType: 'image/png', body: picture }));
-    await signInAsRoot(page, gateway.url);
+    await shown.browser.play('https://wxpusher.example.org', (route) =>
+      route.fulfill({ contentType: 'image/png', body: picture }),
+    );
   });
   afterAll(async () => {
-    expect(browser.faults).toEqual([]);
-    await browser.close();
-    await gateway.stop();
+    await shown.close();
     await Promise.all([hook.close(), messengers.close()]);
   });
 

@@ -1,11 +1,12 @@
 import type { OptionRow } from '@tollgate/contract';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
+import { chromiumPath } from './support/browser.ts';
 import type { Console } from './support/console-client.ts';
-import { faultsInBothThemes, rowOf, scrollsSideways, seeNotice, signInAsRoot } from './support/console-walk.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import { faultsInBothThemes, rowOf, scrollsSideways, seeNotice } from './support/console-walk.ts';
+import type { Gateway } from './support/gateway.ts';
 import { type Keyboard, keyboardOf } from './support/keyboard.ts';
+import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 import { settled } from './support/settled.ts';
 import { type SmtpSink, startSmtp } from './support/stand-ins/smtp.ts';
 
@@ -14,24 +15,19 @@ const tabs = ['operation', 'system', 'other', 'history'] as const;
 describe.skipIf(chromiumPath === undefined)('settings in a browser', () => {
   let gateway: Gateway;
   let root: Console;
-  let browser: Browser;
+  let shown: RootInBrowser;
   let page: Page;
   let keyboard: Keyboard;
   let smtp: SmtpSink;
 
   beforeAll(async () => {
     smtp = await startSmtp();
-    gateway = await startGateway();
-    root = await gateway.root();
-    browser = await openBrowser(gateway.url);
-    page = await browser.page();
+    shown = await openAsRoot();
+    ({ gateway, root, page } = shown);
     keyboard = keyboardOf(page);
-    await signInAsRoot(page, gateway.url);
   });
   afterAll(async () => {
-    expect(browser.faults).toEqual([]);
-    await browser.close();
-    await gateway.stop();
+    await shown.close();
     await smtp.close();
   });
 

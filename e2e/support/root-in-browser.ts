@@ -34,9 +34,12 @@ export async function openAsRoot({ env, prepare }: Wishes = {}): Promise<RootInB
     browser,
     page,
     async close() {
-      expect(browser.faults).toEqual([]);
-      await browser.close();
-      await gateway.stop();
+      try {
+        expect(browser.faults).toEqual([]);
+      } finally {
+        await browser.close();
+        await gateway.stop();
+      }
     },
   };
 }
