@@ -1,19 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type Channel, channelStatus } from '@tollgate/contract';
-import {
-  Activity,
-  ChevronDown,
-  Copy,
-  Ellipsis,
-  LoaderCircle,
-  Pencil,
-  Power,
-  PowerOff,
-  Radar,
-  ScrollText,
-  Trash2,
-  Zap,
-} from 'lucide-react';
+import { Activity, ChevronDown, Copy, LoaderCircle, Pencil, Power, PowerOff, Radar, ScrollText, Trash2, Zap } from 'lucide-react';
 import { useChannelCreation, useChannelPatch, useChannelRemoval } from '../../api/channels.ts';
 import { ApiError } from '../../api/errors.ts';
 import {
@@ -22,7 +9,6 @@ import {
   action_disable,
   action_edit,
   action_enable,
-  action_more,
   action_test,
   action_undo,
   channel_copied,
@@ -44,6 +30,7 @@ import { useReportedTest } from '../../ui/channel/useReportedTest.ts';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify, notifyError, notifyErrorAs } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
+import { RowMenu } from '../../ui/table/RowMenu.tsx';
 import { copyOf } from './model.ts';
 
 /** Models that the menu of a row offers; all others are tested from the editor. */
@@ -151,11 +138,7 @@ function MoreMenu({ channel }: { channel: Channel }) {
     { key: 'copy', label: action_copy(), icon: Copy, onSelect: copy },
     { key: 'delete', label: action_delete(), icon: Trash2, tone: 'bad' as const, separated: true, onSelect: () => void remove() },
   ];
-  return (
-    <MenuButton label={action_more()} items={items} className={rowLinkClass}>
-      <Ellipsis size={16} aria-hidden />
-    </MenuButton>
-  );
+  return <RowMenu items={items} />;
 }
 
 export function RowActions({ channel }: { channel: Channel }) {

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Token } from '@tollgate/contract';
-import { BookOpen, Copy, Ellipsis, KeyRound, Pencil, RefreshCcwDot, ScrollText, Trash2 } from 'lucide-react';
+import { BookOpen, Copy, KeyRound, Pencil, RefreshCcwDot, ScrollText, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { serverAddressOf, useStatus } from '../../api/status.ts';
@@ -8,7 +8,6 @@ import { useOldKeyRemoval, useTokenRemoval } from '../../api/tokens.ts';
 import {
   action_delete,
   action_edit,
-  action_more,
   delete_done,
   done,
   howto_open,
@@ -24,9 +23,9 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { rowLinkClass } from '../../ui/Button.tsx';
 import { copyText } from '../../ui/copy.ts';
-import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
+import { RowMenu } from '../../ui/table/RowMenu.tsx';
 import { ChatMenu } from './ChatMenu.tsx';
 import { SwitchButton } from './cells.tsx';
 import { fullKey } from './model.ts';
@@ -95,9 +94,7 @@ export function RowActions({ token }: { token: Token }) {
       <Link to="/token/edit/$id" {...link} aria-label={action_edit()} data-tip={action_edit()}>
         <Pencil size={16} aria-hidden />
       </Link>
-      <MenuButton label={action_more()} items={items} className={rowLinkClass}>
-        <Ellipsis size={16} aria-hidden />
-      </MenuButton>
+      <RowMenu items={items} />
       {isRotating && (
         <Suspense>
           <RotateDialog token={token} onClose={() => setRotating(false)} />

@@ -1,13 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { ManageAction, User } from '@tollgate/contract';
-import { ArrowDown, ArrowUp, Ellipsis, Pencil, Power, PowerOff, ShieldOff, UserX } from 'lucide-react';
+import { ArrowDown, ArrowUp, Pencil, Power, PowerOff, ShieldOff, UserX } from 'lucide-react';
 import { useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
 import {
   action_disable,
   action_edit,
   action_enable,
-  action_more,
   done,
   users_demote,
   users_demote_text,
@@ -28,9 +27,9 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { formatQuota } from '../../lib/money.ts';
 import { rowLinkClass } from '../../ui/Button.tsx';
-import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
+import { RowMenu } from '../../ui/table/RowMenu.tsx';
 import { actionsFor, isLocked, mayEdit } from './model.ts';
 import { useUserAction } from './queries.ts';
 
@@ -106,11 +105,7 @@ export function RowActions({ user }: { user: User }) {
           <Pencil size={16} aria-hidden />
         </Link>
       )}
-      {possible.length > 0 && (
-        <MenuButton label={action_more()} items={items} className={rowLinkClass}>
-          <Ellipsis size={16} aria-hidden />
-        </MenuButton>
-      )}
+      {possible.length > 0 && <RowMenu items={items} />}
     </span>
   );
 }

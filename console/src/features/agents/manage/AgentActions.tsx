@@ -1,9 +1,8 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { agentStatus } from '@tollgate/contract';
-import { Banknote, Coins, Ellipsis, Pencil, Power, PowerOff } from 'lucide-react';
+import { Banknote, Coins, Pencil, Power, PowerOff } from 'lucide-react';
 import {
   action_edit,
-  action_more,
   agents_activate,
   agents_activate_text,
   agents_activate_title,
@@ -16,9 +15,9 @@ import {
   done,
 } from '../../../i18n/generated/messages.ts';
 import { buttonClass, rowLinkClass } from '../../../ui/Button.tsx';
-import { MenuButton } from '../../../ui/MenuButton.tsx';
 import { notify, notifyError } from '../../../ui/notify.ts';
 import { confirm, type MenuItem } from '../../../ui/overlays.ts';
+import { RowMenu } from '../../../ui/table/RowMenu.tsx';
 import { nameOf } from '../model.ts';
 import { type AgentRow, useReview } from '../queries.ts';
 
@@ -70,9 +69,7 @@ export function AgentActions({ row }: { row: AgentRow }) {
           <Pencil size={16} aria-hidden />
         </Link>
       )}
-      <MenuButton label={action_more()} items={items} className={rowLinkClass}>
-        <Ellipsis size={16} aria-hidden />
-      </MenuButton>
+      <RowMenu items={items} />
     </span>
   );
 }

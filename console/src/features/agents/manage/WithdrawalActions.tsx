@@ -1,9 +1,8 @@
 import { type AgentWithdrawal, type WithdrawalAction, withdrawalStatus } from '@tollgate/contract';
-import { CircleX, Ellipsis, Hand, HandCoins, Undo2 } from 'lucide-react';
+import { CircleX, Hand, HandCoins, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useSession } from '../../../api/session.ts';
 import {
-  action_more,
   agents_claim,
   agents_claim_done,
   agents_claimed_by,
@@ -12,10 +11,10 @@ import {
   agents_release,
   agents_release_done,
 } from '../../../i18n/generated/messages.ts';
-import { Button, rowLinkClass } from '../../../ui/Button.tsx';
-import { MenuButton } from '../../../ui/MenuButton.tsx';
+import { Button } from '../../../ui/Button.tsx';
 import { notify, notifyError } from '../../../ui/notify.ts';
 import type { MenuItem } from '../../../ui/overlays.ts';
+import { RowMenu } from '../../../ui/table/RowMenu.tsx';
 import { actionsFor } from '../model.ts';
 import { useManagement } from '../queries.ts';
 
@@ -57,9 +56,7 @@ function Actions({ row }: { row: AgentWithdrawal }) {
       <Button size="sm" icon={faces[first].icon} pending={manage.isPending} onClick={() => run(first)}>
         {faces[first].label()}
       </Button>
-      <MenuButton label={action_more()} items={items} className={rowLinkClass}>
-        <Ellipsis size={16} aria-hidden />
-      </MenuButton>
+      <RowMenu items={items} />
       {closing && (
         <Suspense>
           <CloseDialog row={row} action={closing} onClose={() => setClosing(undefined)} />
