@@ -6,7 +6,6 @@ import { forgetUserData } from '../../api/forget.ts';
 import { routes } from '../../api/routes.ts';
 import { clearSession } from '../../api/session.ts';
 import {
-  action_cancel,
   remove_action,
   remove_confirm,
   remove_done,
@@ -19,7 +18,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 
 const formId = 'delete-account';
 
@@ -49,7 +48,7 @@ export function DeleteDialog({ username, onClose }: { username: string; onClose(
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
+          <CancelButton />
           <Button type="submit" form={formId} tone="bad" pending={removal.isPending}>
             {remove_action()}
           </Button>

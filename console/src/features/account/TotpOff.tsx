@@ -1,6 +1,5 @@
 import { textOf } from '../../api/errors.ts';
 import {
-  action_cancel,
   second_code,
   second_code_missing,
   totp_disable,
@@ -12,7 +11,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import { useTotpDisable } from './queries.ts';
 
 const formId = 'totp-off';
@@ -36,7 +35,7 @@ export function TotpOff({ onClose }: { onClose(): void }) {
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
+          <CancelButton />
           <Button type="submit" form={formId} tone="bad" pending={disable.isPending}>
             {totp_disable()}
           </Button>

@@ -3,7 +3,6 @@ import { Copy, Download } from 'lucide-react';
 import { textOf } from '../../api/errors.ts';
 import { getSession } from '../../api/session.ts';
 import {
-  action_cancel,
   action_continue,
   totp_code,
   totp_code_invalid,
@@ -27,7 +26,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { copyText } from '../../ui/copy.ts';
 import { Field } from '../../ui/Field.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import { QrCode } from '../../ui/QrCode.tsx';
 import { ProofField } from './ProofField.tsx';
 import { useTotpConfirm, useTotpSetup } from './queries.ts';
@@ -48,7 +47,7 @@ function Prove({ onClose, start }: Props & { start: ReturnType<typeof useTotpSet
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
+          <CancelButton />
           <Button type="submit" form={formId} tone="primary" pending={start.isPending}>
             {action_continue()}
           </Button>
@@ -80,7 +79,7 @@ function Scan({ setup, confirm, onClose }: Props & { setup: Setup; confirm: Retu
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
+          <CancelButton />
           <Button type="submit" form={formId} tone="primary" pending={confirm.isPending}>
             {totp_confirm()}
           </Button>

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { textOf } from '../../api/errors.ts';
 import { useMoney } from '../../api/status.ts';
 import {
-  action_cancel,
   price_overruled,
   price_overruled_text,
   price_preview_by_model,
@@ -35,7 +34,7 @@ import { formatQuota, formatUnits } from '../../lib/money.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ChangeTable } from '../../ui/ChangeTable.tsx';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import type { OptionChange } from './draft.ts';
 import { previewQuery, useSave } from './queries.ts';
 import type { overruled as overruledOf } from './rebase.ts';
@@ -148,7 +147,7 @@ export function SaveDialog({ changes: edited, overruled, onClose, onSaved }: Pro
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
+          <CancelButton />
           <Button
             tone="primary"
             disabled={changes.length === 0}

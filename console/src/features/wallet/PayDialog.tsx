@@ -3,7 +3,6 @@ import type { Status } from '@tollgate/contract';
 import { textOf } from '../../api/errors.ts';
 import { useMoney } from '../../api/status.ts';
 import {
-  action_cancel,
   wallet_confirm_amount,
   wallet_confirm_pay,
   wallet_confirm_text,
@@ -14,7 +13,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import type { Choice } from './choice.ts';
 import { amountText, payableText, postForm } from './model.ts';
 import { payableQuery, startCheckout, startPayment, useWalletRefresh } from './queries.ts';
@@ -67,7 +66,7 @@ export function PayDialog({ amount, choice, status, onClose }: Props) {
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
+          <CancelButton />
           <Button tone="primary" pending={payment.isPending} disabled={price.data === undefined} onClick={() => payment.mutate()}>
             {wallet_confirm_pay()}
           </Button>

@@ -1,6 +1,5 @@
 import { useStatus } from '../../api/status.ts';
 import {
-  action_cancel,
   action_continue,
   door_wechat_code,
   door_wechat_code_invalid,
@@ -13,7 +12,7 @@ import { Alert } from '../Alert.tsx';
 import { Button } from '../Button.tsx';
 import { Field } from '../Field.tsx';
 import { useSmallForm } from '../form/useSmallForm.ts';
-import { Dialog } from '../overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../overlay/Dialog.tsx';
 
 const formId = 'wechat-code';
 const codeShape = /^[0-9A-Za-z]{4,64}$/;
@@ -39,7 +38,7 @@ export function WeChatDialog({ pending, error, onCode, onClose }: Props) {
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
+          <CancelButton />
           <Button type="submit" form={formId} tone="primary" pending={pending}>
             {action_continue()}
           </Button>
