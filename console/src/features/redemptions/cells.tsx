@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type Redemption, redemptionStatus } from '@tollgate/contract';
-import { Eye, EyeOff, Pencil, Power, PowerOff, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { Pencil, Power, PowerOff, Trash2 } from 'lucide-react';
 import {
   action_delete,
   action_disable,
@@ -17,29 +16,20 @@ import {
   redemption_view,
 } from '../../i18n/generated/messages.ts';
 import { IconButton, rowLinkClass } from '../../ui/Button.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
+import { MaskedText } from '../../ui/table/MaskedText.tsx';
 import { maskedCode } from './model.ts';
 import { useRedemptionRemoval, useRedemptionStatus } from './queries.ts';
 
 /** The code, masked until it is asked for. */
-export function CodeCell({ row }: { row: Redemption }) {
-  const [shown, setShown] = useState(false);
-  return (
-    <span className="inline-flex max-w-full items-center">
-      <code className={shown ? 'mr-1 whitespace-normal break-all text-xs' : 'mr-1'}>{shown ? row.key : maskedCode(row.key)}</code>
-      <IconButton
-        icon={shown ? EyeOff : Eye}
-        label={shown ? redemption_hide() : redemption_view()}
-        size="sm"
-        aria-pressed={shown}
-        onClick={() => setShown(!shown)}
-      />
-      <CopyButton text={row.key} label={redemption_copy()} />
-    </span>
-  );
-}
+export const CodeCell = ({ row: { key } }: { row: Redemption }) => (
+  <MaskedText
+    text={key}
+    masked={maskedCode(key)}
+    labels={{ view: redemption_view(), hide: redemption_hide(), copy: redemption_copy() }}
+  />
+);
 
 function SwitchButton({ row }: { row: Redemption }) {
   const change = useRedemptionStatus();

@@ -1,6 +1,5 @@
 import { type Token, tokenStatus } from '@tollgate/contract';
-import { Eye, EyeOff, Power, PowerOff } from 'lucide-react';
-import { useState } from 'react';
+import { Power, PowerOff } from 'lucide-react';
 import { useTokenStatus } from '../../api/tokens.ts';
 import {
   action_disable,
@@ -16,9 +15,9 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { formatTime, nowSeconds } from '../../lib/time.ts';
 import { IconButton } from '../../ui/Button.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { Quota } from '../../ui/Quota.tsx';
+import { MaskedText } from '../../ui/table/MaskedText.tsx';
 import { fullKey, maskedKey, whyNotEnabled } from './model.ts';
 
 /** The key, masked until it is asked for, and below it the old one while that works. */
@@ -35,24 +34,13 @@ export function KeyCell({ token }: { token: Token }) {
   );
 }
 
-function PresentKey({ token }: { token: Token }) {
-  const [shown, setShown] = useState(false);
-  return (
-    <span className="inline-flex max-w-full items-center">
-      <code className={shown ? 'mr-1 whitespace-normal break-all text-xs' : 'mr-1'}>
-        {shown ? fullKey(token) : maskedKey(token)}
-      </code>
-      <IconButton
-        icon={shown ? EyeOff : Eye}
-        label={shown ? token_hide_key() : token_view_key()}
-        size="sm"
-        aria-pressed={shown}
-        onClick={() => setShown(!shown)}
-      />
-      <CopyButton text={fullKey(token)} label={token_copy_key()} />
-    </span>
-  );
-}
+const PresentKey = ({ token }: { token: Token }) => (
+  <MaskedText
+    text={fullKey(token)}
+    masked={maskedKey(token)}
+    labels={{ view: token_view_key(), hide: token_hide_key(), copy: token_copy_key() }}
+  />
+);
 
 /** What is left, in words and as a bar. */
 export function RemainCell({ token }: { token: Token }) {
