@@ -26,7 +26,7 @@ import type { LoadState } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { Consumption } from './Consumption.tsx';
 import { channelColumns, modelColumns } from './columns.tsx';
-import { Filters, GranularityChoice, Ranges } from './Filters.tsx';
+import { Filters, GranularityChoice, lastMonth, Ranges } from './Filters.tsx';
 import { logLinkOf } from './links.ts';
 import { Nothing } from './Nothing.tsx';
 import { dashboardQuery } from './queries.ts';
@@ -36,7 +36,6 @@ import { type DashboardSearch, granularities } from './search.ts';
 import { UserRanks } from './UserRanks.tsx';
 
 const route = getRouteApi('/_console/detail');
-const day = 86_400;
 
 /** /detail: what was used, how it went, and how the channels are. */
 export function DashboardPage() {
@@ -55,7 +54,6 @@ export function DashboardPage() {
   const link = logLinkOf(search, dashboard ?? { start: from ?? 0, end: to ?? 0 });
   const active = countFilters({ model, group, token, user, channel });
   const clear = () => change({ model: undefined, group: undefined, token: undefined, user: undefined, channel: undefined });
-  const month = () => ({ from: Math.floor(Date.now() / 1000) - 30 * day, to: undefined, by: 'day' as const });
   const range = { from: from ?? dashboard?.start, to: to ?? dashboard?.end };
   return (
     <>
@@ -82,7 +80,7 @@ export function DashboardPage() {
           <Nothing
             filtered={active > 0}
             clear={clear}
-            showMonth={() => change(month())}
+            showMonth={() => change(lastMonth())}
             fresh={self?.request_count === 0 && !forAll}
             admin={forAll}
           />

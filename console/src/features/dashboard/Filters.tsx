@@ -22,11 +22,12 @@ import { ChannelFilter } from '../../ui/table/ChannelFilter.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { type DashboardSearch, granularities } from './search.ts';
 
+export const lastMonth = (): DashboardSearch => ({ from: midnight(-29), to: midnight(1) - 1, by: 'day' });
 const ranges: { id: string; label: () => string; of: () => DashboardSearch }[] = [
   { id: 'usual', label: dash_range_default, of: () => ({ from: undefined, to: undefined }) },
   { id: 'today', label: dash_range_today, of: () => ({ from: midnight(0), to: midnight(1) - 1, by: 'hour' }) },
   { id: 'week', label: dash_range_7, of: () => ({ from: midnight(-6), to: midnight(1) - 1, by: 'day' }) },
-  { id: 'month', label: dash_range_30, of: () => ({ from: midnight(-29), to: midnight(1) - 1, by: 'day' }) },
+  { id: 'month', label: dash_range_30, of: lastMonth },
 ];
 const granularityNames: Record<Granularity, () => string> = { hour: dash_by_hour, day: dash_by_day, week: dash_by_week };
 /** The longest range by hours is a month. */

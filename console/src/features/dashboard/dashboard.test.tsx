@@ -111,14 +111,16 @@ describe('the dashboard', () => {
     expect((await screen.findByText('平均 RPM')).nextElementSibling?.textContent).toBe('–');
   });
 
-  test('without a call it says what to do', async () => {
-    renderApp('/detail', {
+  test('without a call it offers the month that the range of this name is', async () => {
+    const app = renderApp('/detail', {
       signedIn: common,
       status: on,
       override: ({ path }) => (path === '/api/data/self/dashboard' ? ok(emptyDashboard) : undefined),
     });
     await screen.findByText('这段时间没有调用');
-    screen.getByRole('button', { name: '查看近 30 天' });
+    await app.user.click(screen.getByRole('button', { name: '查看近 30 天' }));
+    const midnight = new Date().setHours(-24 * 29, 0, 0, 0) / 1000;
+    await waitFor(() => expect(app.router.state.location.href).toContain(`from=${midnight}`));
   });
 
   test('the menu has it when data export is on', async () => {
