@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts';
 import { isUnanswered } from '../../api/errors.ts';
 import { screenQuery } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
+import { rowsAt } from '../../api/rows.ts';
 
 const all = ['user'] as const;
 
@@ -34,16 +35,11 @@ export const userQuery = (id: number) =>
 
 /** One action on one user. The answer says what the user is now; the rows keep their places. */
 export function useUserAction() {
-  const client = useQueryClient();
+  const rows = rowsAt<User>(useQueryClient(), all);
   return useMutation({
     mutationFn: ({ id, action }: { id: number; action: ManageAction }) => call(routes.users.manage, { body: { id, action } }),
     onSuccess({ role, status }, { id, action }) {
-      const gone = action === 'delete' ? { DeletedAt: new Date().toISOString() } : {};
-      for (const kind of ['list', 'search']) {
-        client.setQueriesData<User[]>({ queryKey: [...all, kind] }, (rows) =>
-          rows?.map((row) => (row.id === id ? { ...row, role, status, ...gone } : row)),
-        );
-      }
+      rows.patch(id, { role, status, ...(action === 'delete' && { DeletedAt: new Date().toISOString() }) });
     },
   });
 }
