@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import type { Dashboard } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
