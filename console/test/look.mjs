@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import { preview } from 'vite';
+import { chromiumPath } from '../../e2e/support/browser.ts';
 import { root, status as standard } from './fixtures.ts';
 import { pages } from './look-pages.ts';
 import { answer, readRequest } from './mock-api.ts';
@@ -145,7 +146,7 @@ const server = await preview({
   logLevel: 'error',
 });
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  executablePath: chromiumPath,
   args: flags.split(' '),
 });
 let faults = 0;
