@@ -29,7 +29,7 @@ export function findFaults(zh, en) {
   const faults = [];
   for (const key of new Set([...Object.keys(zh), ...Object.keys(en)])) {
     const pair = [zh[key], en[key]];
-    const missing = languages.filter((_, index) => typeof pair[index] !== 'string' || pair[index] === '');
+    const missing = languages.filter((_, index) => typeof pair[index] !== 'string' || pair[index].trim() === '');
     if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(key)) faults.push(`${key}: keys are lower case words joined by _`);
     if (missing.length > 0) faults.push(`${key}: missing in ${missing.join(' and ')}`);
     else if (parametersOf(pair[0]).sort().join() !== parametersOf(pair[1]).sort().join()) {

@@ -5,7 +5,7 @@ describe('the message compiler', () => {
   it('fails when a text is missing on either side', () => {
     expect(findFaults({ a_b: '甲' }, {})).toEqual(['a_b: missing in en']);
     expect(findFaults({}, { a_b: 'A' })).toEqual(['a_b: missing in zh']);
-    expect(findFaults({ a_b: '' }, { a_b: 'A' })).toEqual(['a_b: missing in zh']);
+    expect(findFaults({ a_b: ' ' }, { a_b: 'A' })).toEqual(['a_b: missing in zh']);
   });
 
   it('fails when parameters differ', () => {

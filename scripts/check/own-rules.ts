@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { errors } from '../../contract/src/errors.ts';
 import { variables } from '../../server/src/env.ts';
@@ -8,7 +8,7 @@ import { checkBalances } from './rules/balances.ts';
 import { checkCycles, checkDirection } from './rules/imports.ts';
 import { checkLeftovers } from './rules/leftovers.ts';
 import { checkLock, type LockFile } from './rules/lock.ts';
-import { checkErrorTexts, checkMessages, type Messages } from './rules/messages.ts';
+import { checkErrorTexts } from './rules/messages.ts';
 import { checkReadme } from './rules/readme.ts';
 import { checkSizes, type LongFiles, questionSizes } from './rules/sizes.ts';
 import { checkSuites } from './rules/suites.ts';
@@ -35,7 +35,7 @@ export function runOwnRules(root: string): RuleResult[] {
     { name: 'import cycles', findings: checkCycles(modules) },
     { name: 'vendor names', findings: checkVendors(modules) },
     { name: 'balances', findings: checkBalances(modules) },
-    { name: 'messages', findings: [...consoleMessages(root), ...checkErrorTexts('contract/src/errors.ts', errors)] },
+    { name: 'messages', findings: checkErrorTexts('contract/src/errors.ts', errors) },
     { name: 'file sizes', findings: checkSizes(sources, longFiles, longFilesPath) },
     { name: 'leftovers', findings: checkLeftovers(sources) },
     { name: 'suites', findings: checkSuites(listFiles(root)) },
@@ -50,16 +50,4 @@ function readme(root: string): Finding[] {
   const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
   const sources = { variables, performance: read('docs/performance.md'), conformance: read('docs/conformance.md') };
   return checkReadme(read('README.md'), sources);
-}
-
-function consoleMessages(root: string): Finding[] {
-  const pathOf = (language: 'zh' | 'en'): string => `console/messages/${language}.json`;
-  const [zh, en] = (['zh', 'en'] as const).map((language): Messages | undefined => {
-    const file = path.join(root, pathOf(language));
-    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Messages) : undefined;
-  });
-  if (zh === undefined || en === undefined) {
-    return [{ path: 'console/messages', line: 0, message: 'zh.json and en.json must both exist' }];
-  }
-  return checkMessages(pathOf, zh, en);
 }
