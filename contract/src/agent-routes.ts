@@ -10,10 +10,11 @@ import type {
   WithdrawalQuote,
 } from './agent.ts';
 import { payoutMethods, withdrawalActions } from './agent-states.ts';
-import { keyword, maxAmount, pageFromOne, pageSize, timestamp } from './fields.ts';
+import { keyword, pageFromOne, pageSize, timestamp } from './fields.ts';
 import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
 
-const cents = z.number().check(z.int(), z.positive(), z.maximum(maxAmount));
+const maxCents = 1_000_000_000_000_000;
+const cents = z.number().check(z.int(), z.positive(), z.maximum(maxCents));
 const text = (max: number) => z._default(z.string().check(z.trim(), z.maxLength(max)), '');
 /** Absent and empty mean all. */
 const state = (max: number) =>

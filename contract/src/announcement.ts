@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { pageFromOne, pageSize, rowId } from './fields.ts';
+import { pageFromOne, pageSize } from './fields.ts';
 import { data, defineRoute, type PageOf } from './route.ts';
 
 /** What an announcement is about; who asked for it is told by the ways of that event. */
@@ -19,6 +19,7 @@ export interface Announcement {
   read: boolean;
 }
 
+const rowId = z.number().check(z.int(), z.positive());
 const fields = {
   kind: z._default(z.enum(announcementKinds), 'announcement'),
   title: z.string().check(z.trim(), z.minLength(1), z.maxLength(120)),

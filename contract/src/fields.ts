@@ -4,10 +4,6 @@ import * as z from 'zod/mini';
 
 /** A row id: 1 to 2^53-1. */
 export const id = z.coerce.number().check(z.int(), z.positive());
-/** The same in a body, where it is a number. */
-export const rowId = z.number().check(z.int(), z.positive());
-/** Of quota 2 billion dollars: far above any balance, far below where sums leave the safe integers. The same in cents. */
-export const maxAmount = 1_000_000_000_000_000;
 /** Pages that count from 0 (contract 1.3). */
 export const pageFromZero = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(100_000)), 0);
 /** Pages that count from 1; 0 and less mean 1. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { keyword, longSearchPage, maxAmount, numberFilter, optionalFlag, pageFromZero, pageSize, rowId } from './fields.ts';
+import { keyword, longSearchPage, numberFilter, optionalFlag, pageFromZero, pageSize } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 
 /** A redemption code as administrators read it (contract 1.9). `key` has 32 hex characters. */
@@ -20,10 +20,11 @@ export interface Redemption {
   DeletedAt: string | null;
 }
 
+const rowId = z.number().check(z.int(), z.positive());
 /** Its length is judged by the service, which has a text for it. */
 const name = z._default(z.string().check(z.trim(), z.maxLength(1024)), '');
 /** 2 billion dollars: far above any code, far below where sums leave the safe integers. */
-const codeQuota = z.number().check(z.int(), z.minimum(1), z.maximum(maxAmount));
+const codeQuota = z.number().check(z.int(), z.minimum(1), z.maximum(1_000_000_000_000_000));
 
 export const redemptionBody = z.object({ name, quota: codeQuota, count: z._default(z.number().check(z.int()), 1) });
 export type RedemptionInput = z.infer<typeof redemptionBody>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { id, pageFromOne, pageSize, rowId } from './fields.ts';
+import { id, pageFromOne, pageSize } from './fields.ts';
 import { data, defineRoute, type PageOf } from './route.ts';
 
 /** One step of a plan; `order` counts from 1. */
@@ -107,7 +107,7 @@ export interface ChannelHealth {
   }[];
 }
 
-const ids = z.array(rowId).check(z.maxLength(1000));
+const ids = z.array(z.number().check(z.int(), z.positive())).check(z.maxLength(1000));
 export const explainBody = z.object({
   group: z._default(z.string().check(z.trim(), z.maxLength(64)), ''),
   model: z.string().check(z.trim(), z.minLength(1), z.maxLength(255)),

@@ -1,15 +1,5 @@
 import * as z from 'zod/mini';
-import {
-  keptWhenAbsent,
-  keyword,
-  numberFilter,
-  optionalFlag,
-  pageFromZero,
-  pageSize,
-  quota,
-  rowId,
-  searchPage,
-} from './fields.ts';
+import { keptWhenAbsent, keyword, numberFilter, optionalFlag, pageFromZero, pageSize, quota, searchPage } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 import { type TokenPolicy, tokenPolicyFields } from './token-policy.ts';
 
@@ -61,6 +51,7 @@ const tokenFields = {
 };
 export const tokenBody = z.object(tokenFields);
 export type TokenInput = z.infer<typeof tokenBody>;
+const rowId = z.number().check(z.int(), z.positive());
 const tokenChange = z.object({
   id: rowId,
   ...keptWhenAbsent(tokenFields),

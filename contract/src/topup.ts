@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { filter, maxAmount, pageFromOne, pageSize, rowId } from './fields.ts';
+import { filter, pageFromOne, pageSize } from './fields.ts';
 import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
 import type { InboxVerdict, OrderState } from './topup-states.ts';
 
@@ -56,7 +56,7 @@ export interface InboxEntry {
 }
 
 /** The least is judged by the service, which has a text for it. */
-const amount = z.number().check(z.int(), z.minimum(-maxAmount), z.maximum(maxAmount));
+const amount = z.number().check(z.int(), z.minimum(-1_000_000_000_000_000), z.maximum(1_000_000_000_000_000));
 /** Sent by old consoles, without a meaning. */
 const topUpCode = z._default(z.nullish(z.string().check(z.maxLength(255))), '');
 const paging = { p: pageFromOne, page_size: pageSize };
@@ -192,8 +192,8 @@ export const paymentRoutes = {
     access: 'root',
     sessionOnly: true,
     body: z.object({
-      user_id: rowId,
-      quota: z.number().check(z.int(), z.minimum(1), z.maximum(maxAmount)),
+      user_id: z.number().check(z.int(), z.positive()),
+      quota: z.number().check(z.int(), z.minimum(1), z.maximum(1_000_000_000_000_000)),
     }),
     data: data<InboxEntry>(),
   }),
@@ -206,7 +206,7 @@ export const paymentRoutes = {
     path: '/api/payment/unmatched/:id/refund',
     access: 'root',
     sessionOnly: true,
-    body: z.object({ cents: z.number().check(z.int(), z.minimum(0), z.maximum(maxAmount)) }),
+    body: z.object({ cents: z.number().check(z.int(), z.minimum(0), z.maximum(1_000_000_000_000_000)) }),
     data: data<InboxEntry>(),
   }),
 } as const;
