@@ -56,7 +56,8 @@ function Run({ kind, job, close }: { kind: JobKind; job: ChannelJob; close(): vo
       {failed.length > 0 && (
         <details>
           <summary className="min-h-6 w-fit text-accent">{job_unwell()}</summary>
-          <ul className="mt-1 max-h-48 overflow-y-auto">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <ul tabIndex={0} className="mt-1 max-h-48 overflow-y-auto">
             {failed.map((result) => (
               <li key={result.id} className="flex gap-3 py-0.5">
                 <span className="w-40 shrink-0 truncate max-sm:w-28">

@@ -35,7 +35,11 @@ export function CodeDialog({ setup, turns, onClose }: { setup: Setup; turns: rea
             <CopyButton text={code} label={howto_copy_code()} size="md" />
           </span>
         </div>
-        <pre className="max-h-96 min-h-52 overflow-y-auto whitespace-pre-wrap break-all px-3 py-2.5 text-xs leading-relaxed">
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          tabIndex={0}
+          className="max-h-96 min-h-52 overflow-y-auto whitespace-pre-wrap break-all px-3 py-2.5 text-xs leading-relaxed"
+        >
           {code}
         </pre>
       </div>
