@@ -15,9 +15,8 @@ import { CsvButton } from '../../ui/download/CsvButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
-import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
-import { Pager } from '../../ui/table/Pager.tsx';
+import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { money } from './model.ts';
 import { customersQuery, exportAddress } from './queries.ts';
 
@@ -43,15 +42,13 @@ export function Customers({ search, change }: Props) {
         <h2 className="text-base">{agent_customers()}</h2>
         <CsvButton address={exportAddress.customers()} name="customers.csv" />
       </div>
-      <DataTable
+      <PagedTable
         label={agent_customers()}
         columns={columns}
-        rows={query.data?.items}
-        state={query}
-        size={list.size}
+        query={query}
+        list={list}
         empty={<EmptyState icon={Users} title={agent_customers_empty()} text={agent_customers_empty_text()} />}
       />
-      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
     </section>
   );
 }

@@ -123,7 +123,7 @@ export function DividendsPage() {
         filters={{ search, change, label: filter_status_all(), faces: dividendFaces }}
         file={{ address: exportAddress.dividends(search, false), name: 'dividends.csv' }}
       >
-        <Dividends search={search} list={list} forAll={false} clear={() => change(noFilter)} />
+        <Dividends search={search} list={list} forAll={false} clear={activeFilters(search) > 0 && (() => change(noFilter))} />
       </Frame>
     </ForAgents>
   );
@@ -143,7 +143,13 @@ export function WithdrawalsPage() {
         file={{ address: exportAddress.withdrawals(search, false), name: 'withdrawals.csv' }}
         actions={(self) => <MoneyButtons self={self} payoutOnly />}
       >
-        <Withdrawals search={search} list={list} forAll={false} clear={() => change(noFilter)} actions={cancellable} />
+        <Withdrawals
+          search={search}
+          list={list}
+          forAll={false}
+          clear={activeFilters(search) > 0 && (() => change(noFilter))}
+          actions={cancellable}
+        />
       </Frame>
     </ForAgents>
   );

@@ -11,10 +11,8 @@ import {
   agent_withdrawals_empty_text,
 } from '../../i18n/generated/messages.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { DataTable } from '../../ui/table/DataTable.tsx';
 import type { ListState } from '../../ui/table/list-state.ts';
-import { Pager } from '../../ui/table/Pager.tsx';
-import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { dividendColumns, WithdrawalDetail, withdrawalColumns } from './columns.tsx';
 import { dividendsQuery, withdrawalsQuery } from './queries.ts';
 import type { ManageSearch } from './search.ts';
@@ -23,30 +21,23 @@ export interface ListProps {
   search: Pick<ManageSearch, 'status' | 'from' | 'to' | 'agent'>;
   list: ListState;
   forAll: boolean;
-  /** Takes all filters back. */
-  clear(): void;
+  /** Takes all filters back; false where none is set. */
+  clear: false | (() => void);
 }
-
-const isFiltered = ({ status, from, to, agent }: ListProps['search'], { page }: ListState): boolean =>
-  [status, from, to, agent].some((value) => value !== undefined) || page > 1;
 
 export function Dividends({ search, list, forAll, clear }: ListProps) {
   const { status, from, to, agent } = search;
   const query = useQuery(dividendsQuery({ status, from, to, agent }, forAll, list.page, list.size));
   const columns = useMemo(() => dividendColumns(forAll), [forAll]);
-  const nothing = <EmptyState icon={Coins} title={agent_dividends_empty()} text={agent_dividends_empty_text()} />;
   return (
-    <>
-      <DataTable<AgentDividend>
-        label={agent_dividends()}
-        columns={columns}
-        rows={query.data?.items}
-        state={query}
-        size={list.size}
-        empty={isFiltered(search, list) ? <NoMatch clear={clear} /> : nothing}
-      />
-      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
-    </>
+    <PagedTable<AgentDividend>
+      label={agent_dividends()}
+      columns={columns}
+      query={query}
+      list={list}
+      clear={clear}
+      empty={<EmptyState icon={Coins} title={agent_dividends_empty()} text={agent_dividends_empty_text()} />}
+    />
   );
 }
 
@@ -61,19 +52,15 @@ export function Withdrawals({ search, list, forAll, clear, actions }: Withdrawal
   const { status, from, to, agent } = search;
   const query = useQuery(withdrawalsQuery({ status, from, to, agent }, forAll, list.page, list.size));
   const columns = useMemo(() => withdrawalColumns({ forAll, actions }), [forAll, actions]);
-  const nothing = <EmptyState icon={Banknote} title={agent_withdrawals_empty()} text={agent_withdrawals_empty_text()} />;
   return (
-    <>
-      <DataTable<AgentWithdrawal>
-        label={agent_withdrawals()}
-        columns={columns}
-        rows={query.data?.items}
-        state={query}
-        size={list.size}
-        empty={isFiltered(search, list) ? <NoMatch clear={clear} /> : nothing}
-        options={{ detail }}
-      />
-      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
-    </>
+    <PagedTable<AgentWithdrawal>
+      label={agent_withdrawals()}
+      columns={columns}
+      query={query}
+      list={list}
+      clear={clear}
+      empty={<EmptyState icon={Banknote} title={agent_withdrawals_empty()} text={agent_withdrawals_empty_text()} />}
+      options={{ detail }}
+    />
   );
 }

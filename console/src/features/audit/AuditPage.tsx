@@ -15,10 +15,8 @@ import { IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
-import { Pager } from '../../ui/table/Pager.tsx';
-import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { auditColumns, Detail } from './columns.tsx';
 import { actionFaces } from './model.ts';
@@ -66,33 +64,27 @@ export function AuditPage() {
   const { actor, action, from, to } = search;
   const query = useQuery(auditQuery({ actor, action, from, to }, list.page, list.size));
   const active = [actor, action, from, to].filter((value) => value !== undefined).length;
+  const clear = () => change(none);
   return (
     <>
       <PageHeader
         title={nav_audit()}
         active={active}
-        clear={() => change(none)}
+        clear={clear}
         below
         filters={<Filters search={search} change={change} />}
       >
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
       </PageHeader>
-      <DataTable
+      <PagedTable
         label={nav_audit()}
         columns={auditColumns}
-        rows={query.data?.items}
-        state={query}
-        size={list.size}
-        empty={
-          active > 0 || list.page > 1 ? (
-            <NoMatch clear={() => change(none)} active={active} />
-          ) : (
-            <EmptyState icon={ShieldCheck} title={audit_empty()} text={audit_empty_text()} />
-          )
-        }
+        query={query}
+        list={list}
+        clear={active > 0 && clear}
+        empty={<EmptyState icon={ShieldCheck} title={audit_empty()} text={audit_empty_text()} />}
         options={{ detail }}
       />
-      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
     </>
   );
 }

@@ -14,7 +14,6 @@ import { Alert } from '../../ui/Alert.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { useRange } from '../../ui/form/useRange.ts';
 import { useListState } from '../../ui/table/list-state.ts';
-import { NoMatch } from '../../ui/table/placeholders.tsx';
 import { narrowingOf } from '../../ui/task/narrowing.ts';
 import type { TaskListSearch } from '../../ui/task/search.ts';
 import { TaskFilters } from '../../ui/task/TaskFilters.tsx';
@@ -70,13 +69,8 @@ export function DrawingPage() {
         clear: () => change({ id: undefined, status: undefined, channel: undefined }),
         fields: <TaskFilters search={search} range={range} change={change} forAll={forAll} />,
       }}
-      empty={
-        narrowed ? (
-          <NoMatch clear={() => void navigate({ to: '/midjourney', search: {} })} />
-        ) : (
-          <EmptyState icon={ImageIcon} title={task_empty_drawing()} text={task_empty_drawing_text()} />
-        )
-      }
+      clear={narrowed && (() => void navigate({ to: '/midjourney', search: {} }))}
+      empty={<EmptyState icon={ImageIcon} title={task_empty_drawing()} text={task_empty_drawing_text()} />}
     >
       <NotifyBanner />
     </TaskPage>

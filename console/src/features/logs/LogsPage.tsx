@@ -14,7 +14,7 @@ import { ColumnMenu, useColumnChoice } from '../../ui/table/ColumnMenu.tsx';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
-import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { NoRows } from '../../ui/table/placeholders.tsx';
 import { logColumns } from './columns.tsx';
 import { LogDetail } from './Detail.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
@@ -74,12 +74,9 @@ export function LogsPage() {
   const cursors = useCursors(list, search, JSON.stringify(filter), change);
   const { columns, choice, dialog } = useLogColumns();
   const { screen, nextBefore, rows, state, live } = useLogRows(filter, forAll, list, search.before);
-  const nothing =
-    given(filterOf(search)) + given({ from: search.from, to: search.to }) > 0 || list.page > 1 ? (
-      <NoMatch clear={() => void navigate({ to: '/log', search: {} })} />
-    ) : (
-      <EmptyState icon={ScrollText} title={log_empty()} text={log_empty_text()} />
-    );
+  const pages = cursors(nextBefore);
+  const filtered = given(filterOf(search)) + given({ from: search.from, to: search.to }) > 0;
+  const clear = () => void navigate({ to: '/log', search: {} });
   return (
     <>
       <PageHeader
@@ -117,12 +114,14 @@ export function LogsPage() {
         rows={rows}
         state={state}
         size={list.size}
-        empty={nothing}
+        empty={
+          <NoRows list={pages} page={screen} clear={filtered && clear}>
+            <EmptyState icon={ScrollText} title={log_empty()} text={log_empty_text()} />
+          </NoRows>
+        }
         options={{ detail: (entry) => <LogDetail entry={entry} /> }}
       />
-      {screen && !live.on && (
-        <Pager list={cursors(nextBefore)} total={screen.total} capped={screen.capped} hasNext={screen.hasNext} />
-      )}
+      {screen && !live.on && <Pager list={pages} {...screen} />}
       {dialog}
     </>
   );

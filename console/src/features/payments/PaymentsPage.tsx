@@ -59,7 +59,7 @@ export function PaymentsPage() {
     unmatched: undefined,
   }[tab];
   const active = Object.keys(none).filter((name) => name in search && search[name as keyof typeof none] !== undefined).length;
-  const props = { search, list, clear: () => change(none) };
+  const props = { search, list, clear: active > 0 && (() => change(none)) };
   return (
     <>
       <PageHeader title={nav_payment()} active={active} clear={() => change(none)} filters={filters}>

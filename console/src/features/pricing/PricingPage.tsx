@@ -19,10 +19,8 @@ import { Button } from '../../ui/Button.tsx';
 import { copyText } from '../../ui/copy.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
-import { Pager } from '../../ui/table/Pager.tsx';
-import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { sortParts } from '../../ui/table/SortHeader.tsx';
 import { sortRows } from '../../ui/table/sort.ts';
 import { pricingColumns } from './columns.tsx';
@@ -76,7 +74,6 @@ export function PricingPage() {
   const prices = query.data ?? nothing;
   const group = shownGroup(prices, search.group, session?.group);
   const models = useModels(query.data, group, search);
-  const page = models && pageOfAll(models, list.page, list.size);
   const chosen = prices.items.filter((_, index) => selected.has(index + 1)).map(({ model_name }) => model_name);
   const { q, type, provider, hide } = search;
   const active = countFilters({ q, type, provider, hide });
@@ -99,19 +96,13 @@ export function PricingPage() {
         </Button>
       </PageHeader>
       <Banner list={query.data} group={group} />
-      <DataTable
+      <PagedTable
         label={nav_pricing()}
         columns={pricingColumns}
-        rows={page?.items}
-        state={query}
-        size={list.size}
-        empty={
-          prices.items.length > 0 ? (
-            <NoMatch clear={clear} />
-          ) : (
-            <EmptyState icon={Tags} title={pricing_empty()} text={pricing_empty_text()} />
-          )
-        }
+        query={{ ...query, data: models && pageOfAll(models, list.page, list.size) }}
+        list={list}
+        clear={prices.items.length > 0 && clear}
+        empty={<EmptyState icon={Tags} title={pricing_empty()} text={pricing_empty_text()} />}
         options={{
           selection: { ids: selected, onChange: setSelected },
           isMuted,
@@ -119,7 +110,6 @@ export function PricingPage() {
           detail: (model) => <PricingDetail model={model} list={prices} quotaPerUnit={quotaPerUnit} />,
         }}
       />
-      {page && <Pager list={list} total={page.total} hasNext={page.hasNext} />}
     </div>
   );
 }

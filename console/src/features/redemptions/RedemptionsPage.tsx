@@ -26,11 +26,9 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { DataTable } from '../../ui/table/DataTable.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
-import { Pager } from '../../ui/table/Pager.tsx';
-import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { redemptionColumns } from './columns.tsx';
 import { copyLines, statusOf } from './model.ts';
@@ -83,8 +81,7 @@ export function RedemptionsPage() {
   const active = countFilters(filter);
   const clear = () => change(filterOf({}));
   const query = useQuery(redemptionListQuery(filter, list.page, list.size));
-  const rows = query.data?.items;
-  const chosen = rows?.filter((row) => selected.has(row.id)) ?? [];
+  const chosen = query.data?.items.filter((row) => selected.has(row.id)) ?? [];
   const copySelected = () => (chosen.length === 0 ? notify('warn', redemption_select_one()) : void copyText(copyLines(chosen)));
   return (
     <>
@@ -117,22 +114,15 @@ export function RedemptionsPage() {
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
         <AddLink />
       </PageHeader>
-      <DataTable
+      <PagedTable
         label={nav_redemption()}
         columns={redemptionColumns}
-        rows={rows}
-        state={query}
-        size={list.size}
-        empty={
-          active > 0 || list.page > 1 ? (
-            <NoMatch clear={clear} active={active} />
-          ) : (
-            <EmptyState icon={Ticket} title={redemption_empty()} text={redemption_empty_text()} action={<AddLink />} />
-          )
-        }
+        query={query}
+        list={list}
+        clear={active > 0 && clear}
+        empty={<EmptyState icon={Ticket} title={redemption_empty()} text={redemption_empty_text()} action={<AddLink />} />}
         options={{ selection: { ids: selected, onChange: setSelected }, isMuted }}
       />
-      {query.data && <Pager list={list} {...query.data} />}
       <Outlet />
     </>
   );

@@ -7,7 +7,6 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { useRange } from '../../ui/form/useRange.ts';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
-import { NoMatch } from '../../ui/table/placeholders.tsx';
 import { narrowingOf } from '../../ui/task/narrowing.ts';
 import { TaskFilters } from '../../ui/task/TaskFilters.tsx';
 import { TaskPage } from '../../ui/task/TaskPage.tsx';
@@ -62,13 +61,8 @@ export function TasksPage() {
           </TaskFilters>
         ),
       }}
-      empty={
-        narrowed ? (
-          <NoMatch clear={() => void navigate({ to: '/task', search: {} })} />
-        ) : (
-          <EmptyState icon={ListTodo} title={task_empty()} text={task_empty_text()} />
-        )
-      }
+      clear={narrowed && (() => void navigate({ to: '/task', search: {} }))}
+      empty={<EmptyState icon={ListTodo} title={task_empty()} text={task_empty_text()} />}
     />
   );
 }

@@ -22,11 +22,9 @@ import { copyText } from '../../ui/copy.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { notify } from '../../ui/notify.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { DataTable } from '../../ui/table/DataTable.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
-import { Pager } from '../../ui/table/Pager.tsx';
-import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { tokenColumns } from './columns.tsx';
 import { copyLines, statusOf } from './model.ts';
@@ -59,8 +57,7 @@ export function TokensPage() {
   const active = countFilters(filter);
   const clear = () => change(filterOf({}));
   const query = useQuery(tokenListQuery(filter, list.page, list.size));
-  const rows = query.data?.items;
-  const chosen = rows?.filter((token) => selected.has(token.id)) ?? [];
+  const chosen = query.data?.items.filter((token) => selected.has(token.id)) ?? [];
   const copySelected = () => (chosen.length === 0 ? notify('warn', token_select_one()) : void copyText(copyLines(chosen)));
   return (
     <>
@@ -97,23 +94,17 @@ export function TokensPage() {
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
         <AddLink />
       </PageHeader>
-      <DataTable
+      <PagedTable
         label={nav_tokens()}
         columns={tokenColumns}
-        rows={rows}
-        state={query}
-        size={list.size}
-        empty={
-          active > 0 || list.page > 1 ? (
-            <NoMatch clear={clear} active={active} />
-          ) : (
-            <EmptyState icon={KeyRound} title={token_empty()} text={token_empty_text()} action={<AddLink />} />
-          )
-        }
+        query={query}
+        list={list}
+        clear={active > 0 && clear}
+        empty={<EmptyState icon={KeyRound} title={token_empty()} text={token_empty_text()} action={<AddLink />} />}
         options={{ selection: { ids: selected, onChange: setSelected }, isMuted }}
-      />
-      <Suspense>{chosen.length > 0 && <TokenBar tokens={chosen} clear={() => setSelected(new Set())} />}</Suspense>
-      {query.data && <Pager list={list} {...query.data} />}
+      >
+        <Suspense>{chosen.length > 0 && <TokenBar tokens={chosen} clear={() => setSelected(new Set())} />}</Suspense>
+      </PagedTable>
       <Outlet />
     </>
   );

@@ -17,12 +17,10 @@ import { buttonClass, IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { roleOf } from '../../ui/role.ts';
-import { DataTable } from '../../ui/table/DataTable.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { GroupFilter } from '../../ui/table/GroupFilter.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
-import { Pager } from '../../ui/table/Pager.tsx';
-import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { userColumns } from './columns.tsx';
 import { isGone, statusOf } from './model.ts';
@@ -88,22 +86,15 @@ export function UsersPage() {
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
         <AddLink />
       </PageHeader>
-      <DataTable
+      <PagedTable
         label={nav_users()}
         columns={userColumns}
-        rows={query.data?.items}
-        state={query}
-        size={list.size}
-        empty={
-          active > 0 || list.page > 1 ? (
-            <NoMatch clear={clear} active={active} />
-          ) : (
-            <EmptyState icon={Users} title={users_empty()} text={users_empty_text()} action={<AddLink />} />
-          )
-        }
+        query={query}
+        list={list}
+        clear={active > 0 && clear}
+        empty={<EmptyState icon={Users} title={users_empty()} text={users_empty_text()} action={<AddLink />} />}
         options={{ isMuted: isGone }}
       />
-      {query.data && <Pager list={list} {...query.data} />}
       <Outlet />
     </>
   );

@@ -3,7 +3,6 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { RewardState } from '@tollgate/contract';
 import { Gift, Receipt, RefreshCw, UserPlus, Wallet } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Page } from '../../api/page.ts';
 import { selfQuery } from '../../api/self.ts';
 import {
   action_refresh,
@@ -27,41 +26,15 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { orderColumns } from '../../ui/payment/columns.tsx';
 import { Tabs, tabProps } from '../../ui/Tabs.tsx';
-import type { Column, LoadState } from '../../ui/table/columns.ts';
-import { DataTable } from '../../ui/table/DataTable.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
-import { type ListState, useListState } from '../../ui/table/list-state.ts';
-import { Pager } from '../../ui/table/Pager.tsx';
-import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { useListState } from '../../ui/table/list-state.ts';
+import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { exportAddress, inviteRecordsQuery, ordersQuery, rewardsQuery } from './queries.ts';
 import { inviteColumns, rewardColumns, rewardFaces } from './records.tsx';
 import type { InviteSearch } from './search.ts';
 
 const ordersRoute = getRouteApi('/_console/topup/records');
 const invitesRoute = getRouteApi('/_console/aff/records');
-
-interface Query<Row> extends LoadState {
-  data: Page<Row> | undefined;
-}
-
-interface Props<Row extends { id: number }> {
-  title: string;
-  columns: readonly Column<Row>[];
-  list: ListState;
-  query: Query<Row>;
-  empty: ReactNode;
-}
-
-function Records<Row extends { id: number }>({ title, columns, list, query, empty }: Props<Row>) {
-  // Beyond the end there is nothing either, but that is not all.
-  const none = list.page > 1 ? <NoMatch clear={() => list.setPage(1)} /> : empty;
-  return (
-    <>
-      <DataTable label={title} columns={columns} rows={query.data?.items} state={query} size={list.size} empty={none} />
-      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
-    </>
-  );
-}
 
 interface HeaderProps {
   title: string;
@@ -98,7 +71,7 @@ export function OrdersPage() {
       <Header title={wallet_records()} refresh={query.refetch}>
         <CsvButton address={exportAddress.orders()} name="topups.csv" />
       </Header>
-      <Records title={wallet_records()} columns={orderColumns} list={list} query={query} empty={empty} />
+      <PagedTable label={wallet_records()} columns={orderColumns} list={list} query={query} empty={empty} />
     </>
   );
 }
@@ -157,17 +130,20 @@ function Users({ search, change }: PartProps) {
   const list = useListState('aff', search, change);
   const query = useQuery(inviteRecordsQuery(list.page, list.size));
   const empty = <EmptyState icon={UserPlus} title={wallet_aff_empty()} text={wallet_aff_empty_text()} />;
-  return <Records title={wallet_aff_users()} columns={inviteColumns} list={list} query={query} empty={empty} />;
+  return <PagedTable label={wallet_aff_users()} columns={inviteColumns} list={list} query={query} empty={empty} />;
 }
 
 function Rewards({ search, change }: PartProps) {
   const list = useListState('aff-rewards', search, change);
   const query = useQuery(rewardsQuery(search.state, list.page, list.size));
-  const empty =
-    search.state !== undefined ? (
-      <NoMatch clear={() => change({ state: undefined })} />
-    ) : (
-      <EmptyState icon={Gift} title={wallet_rewards_empty()} text={wallet_rewards_empty_text()} />
-    );
-  return <Records title={wallet_rewards()} columns={rewardColumns} list={list} query={query} empty={empty} />;
+  return (
+    <PagedTable
+      label={wallet_rewards()}
+      columns={rewardColumns}
+      query={query}
+      list={list}
+      clear={search.state !== undefined && (() => change({ state: undefined }))}
+      empty={<EmptyState icon={Gift} title={wallet_rewards_empty()} text={wallet_rewards_empty_text()} />}
+    />
+  );
 }

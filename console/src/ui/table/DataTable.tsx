@@ -42,7 +42,8 @@ export function DataTable<T extends { id: number }>({ label, columns, rows, stat
       {refreshing && <div className="progress-line rounded-t-lg" />}
       {state.error && <LoadError error={state.error} retry={state.refetch} />}
       {!rows?.length ? (
-        !state.error && (rows ? empty : <Skeletons columns={columns} size={size} phone={phone} />)
+        // That another page had none says nothing of this one.
+        !state.error && (rows && !state.isPlaceholderData ? empty : <Skeletons columns={columns} size={size} phone={phone} />)
       ) : (
         <TableMoney value={money}>
           {phone ? (

@@ -12,7 +12,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { pageSizes } from '../../lib/list-search.ts';
 import { IconButton } from '../Button.tsx';
-import type { ListState } from './list-state.ts';
+import { type ListState, lastPage } from './list-state.ts';
 
 interface Props {
   list: ListState;
@@ -24,7 +24,7 @@ interface Props {
 
 /** Page by page through a list whose length may be unknown. */
 export function Pager({ list, total, capped = false, hasNext }: Props) {
-  const last = total === undefined || capped ? 0 : Math.max(1, Math.ceil(total / list.size));
+  const last = lastPage(list, { total, capped });
   return (
     <nav aria-label={pager_label()} className="flex flex-wrap items-center gap-2 py-1 text-muted">
       {total !== undefined && (

@@ -37,6 +37,8 @@ export interface Selection {
 export interface LoadState {
   isPending: boolean;
   isFetching: boolean;
+  /** The rows are still those of another page or other filters. */
+  isPlaceholderData?: boolean;
   error: Error | null;
   refetch(): unknown;
 }

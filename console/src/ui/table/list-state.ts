@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { Page } from '../../api/page.ts';
 import { isRecord } from '../../lib/json.ts';
 import { type ListSearch, pageSizes } from '../../lib/list-search.ts';
 import { readJson, writeJson } from '../../lib/storage.ts';
@@ -32,6 +33,10 @@ export interface ListState {
   setPage(page: number): void;
   setSize(size: number): void;
 }
+
+/** The number of the last page; 0 where it is not known. */
+export const lastPage = ({ size }: ListState, page: Pick<Page<unknown>, 'total' | 'capped'> | undefined): number =>
+  page?.total === undefined || page.capped ? 0 : Math.max(1, Math.ceil(page.total / size));
 
 /** Page and page size of a list: the URL first, then what was chosen the last time. `change` writes the URL. */
 export function useListState(table: string, search: ListSearch, change: (next: ListSearch) => void): ListState {

@@ -1,8 +1,17 @@
 import { SearchX } from 'lucide-react';
-import { list_clear_filters, list_no_match, list_no_match_text, list_page_empty } from '../../i18n/generated/messages.ts';
+import type { ReactNode } from 'react';
+import type { Page } from '../../api/page.ts';
+import {
+  list_clear_filters,
+  list_no_match,
+  list_no_match_text,
+  list_page_empty,
+  list_to_page,
+} from '../../i18n/generated/messages.ts';
 import { Button } from '../Button.tsx';
 import { EmptyState } from '../EmptyState.tsx';
 import { type Column, rowHeightPx } from './columns.ts';
+import { type ListState, lastPage } from './list-state.ts';
 
 const widths = ['w-3/5', 'w-2/5', 'w-4/5', 'w-1/2'];
 const maxSkeletons = 20;
@@ -48,15 +57,29 @@ export function Skeletons<T>({ columns, size, phone }: { columns: readonly Colum
   );
 }
 
-/** There are rows, but none that the filters let through; with none set (`active` 0) the page is one beyond the last. */
-export function NoMatch({ clear, active }: { clear(): void; active?: number }) {
-  if (active === 0) return <EmptyState icon={SearchX} title={list_page_empty()} />;
-  return (
-    <EmptyState
-      icon={SearchX}
-      title={list_no_match()}
-      text={list_no_match_text()}
-      action={<Button onClick={clear}>{list_clear_filters()}</Button>}
-    />
-  );
+/** There are rows, but none that the filters let through. */
+export const NoMatch = ({ clear }: { clear(): void }) => (
+  <EmptyState
+    icon={SearchX}
+    title={list_no_match()}
+    text={list_no_match_text()}
+    action={<Button onClick={clear}>{list_clear_filters()}</Button>}
+  />
+);
+
+interface NoRowsProps {
+  list: ListState;
+  page: Pick<Page<unknown>, 'total' | 'capped'> | undefined;
+  /** Takes the filters away; none is set where it is absent. */
+  clear?: false | (() => void);
+  /** Nothing is there yet. */
+  children: ReactNode;
+}
+
+/** Why a page has no rows: it is beyond the last one, the filters let none through, or there are none yet. */
+export function NoRows({ list, page, clear, children }: NoRowsProps) {
+  if (list.page <= 1) return clear ? <NoMatch clear={clear} /> : children;
+  const back = Math.min(list.page - 1, lastPage(list, page) || 1);
+  const action = <Button onClick={() => list.setPage(back)}>{list_to_page({ page: back })}</Button>;
+  return <EmptyState icon={SearchX} title={list_page_empty()} action={action} />;
 }

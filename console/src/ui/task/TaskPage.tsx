@@ -5,9 +5,8 @@ import { IconButton } from '../Button.tsx';
 import { PageHeader } from '../PageHeader.tsx';
 import { ColumnMenu, useColumnChoice } from '../table/ColumnMenu.tsx';
 import type { Column } from '../table/columns.ts';
-import { DataTable } from '../table/DataTable.tsx';
 import type { ListState } from '../table/list-state.ts';
-import { Pager } from '../table/Pager.tsx';
+import { PagedTable } from '../table/PagedTable.tsx';
 import type { Watched } from './useWatched.ts';
 import { Watching } from './Watching.tsx';
 
@@ -19,15 +18,18 @@ interface Props<T extends { id: number }> {
   watched: Watched<T>;
   list: ListState;
   filters: { active: number; clear(): void; fields: ReactNode };
+  /** Takes filters and range away; false where none is set. */
+  clear: false | (() => void);
   /** Before the rows are read again by hand. */
   renew(): void;
+  /** Shown when nothing is there yet. */
   empty: ReactNode;
   /** Between the head and the table. */
   children?: ReactNode;
 }
 
 /** A page of drawings or tasks: its filters, its rows, and that they move. */
-export function TaskPage<T extends { id: number }>({ title, table, columns, watched, list, filters, ...rest }: Props<T>) {
+export function TaskPage<T extends { id: number }>({ title, table, columns, watched, list, filters, clear, ...rest }: Props<T>) {
   const choice = useColumnChoice(table, columns);
   const { data, running, state, refresh } = watched;
   const refreshAll = () => {
@@ -48,8 +50,7 @@ export function TaskPage<T extends { id: number }>({ title, table, columns, watc
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={refreshAll} />
       </PageHeader>
       {rest.children}
-      <DataTable label={title} columns={choice.shown} rows={data?.items} state={state} size={list.size} empty={rest.empty} />
-      {data && <Pager list={list} hasNext={data.hasNext} />}
+      <PagedTable label={title} columns={choice.shown} query={{ ...state, data }} list={list} clear={clear} empty={rest.empty} />
     </>
   );
 }

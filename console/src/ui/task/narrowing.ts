@@ -3,5 +3,5 @@ import type { TaskListSearch } from './search.ts';
 /** How many filters are set, and whether the list shows less than all of its usual range. */
 export function narrowingOf({ p, size, from, to, ...filters }: TaskListSearch): { active: number; narrowed: boolean } {
   const active = Object.values(filters).filter((value) => value !== undefined).length;
-  return { active, narrowed: active > 0 || p !== undefined || from !== undefined || to !== undefined };
+  return { active, narrowed: active > 0 || from !== undefined || to !== undefined };
 }

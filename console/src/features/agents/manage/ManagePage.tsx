@@ -32,10 +32,8 @@ import { CsvButton } from '../../../ui/download/CsvButton.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { Tabs, tabProps } from '../../../ui/Tabs.tsx';
-import { DataTable } from '../../../ui/table/DataTable.tsx';
-import { type ListState, useListState } from '../../../ui/table/list-state.ts';
-import { Pager } from '../../../ui/table/Pager.tsx';
-import { NoMatch } from '../../../ui/table/placeholders.tsx';
+import { useListState } from '../../../ui/table/list-state.ts';
+import { PagedTable } from '../../../ui/table/PagedTable.tsx';
 import { SearchField } from '../../../ui/table/SearchField.tsx';
 import { Figures, Stat } from '../Figures.tsx';
 import { RecordFilters, StateFilter } from '../filters.tsx';
@@ -159,7 +157,7 @@ export function ManagePage() {
   const list = useListState(`agent-manage-${tab}`, search, change);
   const { data: summary } = useQuery(summaryQuery);
   const active = Object.keys(none).filter((name) => search[name as keyof typeof none] !== undefined).length;
-  const props = { search, list, forAll: true, clear: () => change(none) };
+  const props = { search, list, forAll: true, clear: active > 0 && (() => change(none)) };
   return (
     <>
       <PageHeader
@@ -181,7 +179,7 @@ export function ManagePage() {
       {tab === 'agents' && (
         <>
           <Summary summary={summary} />
-          <Agents search={search} list={list} clear={props.clear} />
+          <Agents {...props} />
         </>
       )}
       {tab === 'withdrawals' && (
@@ -220,27 +218,17 @@ function AddLink() {
   );
 }
 
-function Agents({ search, list, clear }: { search: ManageSearch; list: ListState; clear(): void }) {
+function Agents({ search, list, clear }: Omit<ListProps, 'search'> & { search: ManageSearch }) {
   const { keyword, status } = search;
   const query = useQuery(agentsQuery({ keyword, status }, list.page, list.size));
-  const filtered = keyword !== undefined || status !== undefined || list.page > 1;
   return (
-    <>
-      <DataTable
-        label={agents_agents()}
-        columns={agentColumns}
-        rows={query.data?.items}
-        state={query}
-        size={list.size}
-        empty={
-          filtered ? (
-            <NoMatch clear={clear} />
-          ) : (
-            <EmptyState icon={Handshake} title={agents_agents_empty()} text={agents_agents_empty_text()} action={<AddLink />} />
-          )
-        }
-      />
-      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
-    </>
+    <PagedTable
+      label={agents_agents()}
+      columns={agentColumns}
+      query={query}
+      list={list}
+      clear={clear}
+      empty={<EmptyState icon={Handshake} title={agents_agents_empty()} text={agents_agents_empty_text()} action={<AddLink />} />}
+    />
   );
 }
