@@ -38,7 +38,8 @@ export const refuseFor = (seconds: number): MockAnswer => ({
 
 const has = (value: number, wanted: string | undefined): boolean => wanted === undefined || String(value) === wanted;
 
-const slice = <T>(rows: readonly T[], page: number, size: number): T[] => rows.slice(page * size, (page + 1) * size);
+const slice = <T>(rows: readonly T[], page: number, size: number, more = 0): T[] =>
+  rows.slice(page * size, (page + 1) * size + more);
 
 /** The object form of a list; pages count from 1. */
 const totalPage = <T>(rows: readonly T[], page: number, size: number) => ({
@@ -57,9 +58,10 @@ const ordersLike = ({ username, trade_no: number, status }: MockRequest['query']
 function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
   const page = Number(query.p ?? 0);
   const size = Number(query.page_size ?? query.size ?? 10);
+  const more = query.peek === 'true' ? 1 : 0;
   switch (`${method} ${path}`) {
     case 'GET /api/channel':
-      return ok(slice(data.channels, page, size));
+      return ok(slice(data.channels, page, size, more));
     case 'GET /api/channel/search':
       return ok(
         slice(
@@ -72,20 +74,22 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
           ),
           page,
           size,
+          more,
         ),
       );
     case 'GET /api/token':
-      return ok(slice(data.tokens, page, size));
+      return ok(slice(data.tokens, page, size, more));
     case 'GET /api/token/search':
       return ok(
         slice(
           data.tokens.filter((row) => row.name.includes(query.keyword ?? '') && has(row.status, query.status)),
           page,
           size,
+          more,
         ),
       );
     case 'GET /api/user':
-      return ok(slice(people.users, page, size));
+      return ok(slice(people.users, page, size, more));
     case 'GET /api/user/search':
       return ok(
         slice(
@@ -94,16 +98,18 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
           ),
           page,
           size,
+          more,
         ),
       );
     case 'GET /api/redemption':
-      return ok(slice(money.redemptions, page, size));
+      return ok(slice(money.redemptions, page, size, more));
     case 'GET /api/redemption/search':
       return ok(
         slice(
           money.redemptions.filter((row) => row.name.startsWith(query.keyword ?? '') && has(row.status, query.status)),
           page,
           size,
+          more,
         ),
       );
     case 'GET /api/user/topup/records':
@@ -140,10 +146,10 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
       return ok({ items: people.auditEntries, page: Math.max(1, page), page_size: size, total: people.auditEntries.length });
     case 'GET /api/mj':
     case 'GET /api/mj/self':
-      return ok(slice(tasks.drawings, page, size));
+      return ok(slice(tasks.drawings, page, size, more));
     case 'GET /api/task':
     case 'GET /api/task/self':
-      return ok(slice(tasks.tasks, page, size));
+      return ok(slice(tasks.tasks, page, size, more));
     case 'GET /api/log':
     case 'GET /api/log/self':
       return ok({

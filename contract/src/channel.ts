@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { filter, id, numberFilter, optionalFlag, pageFromZero, pageSize, searchPage } from './fields.ts';
+import { filter, id, listPage, numberFilter, optionalFlag, searchPage } from './fields.ts';
 import { maxChannelKeyword } from './roles.ts';
 import { data, defineRoute } from './route.ts';
 
@@ -77,7 +77,7 @@ export type ChannelInput = z.infer<typeof channelBody>;
 
 /** What list and search share. */
 const narrowing = { status: numberFilter(3), type: numberFilter(maxType), id_sort: optionalFlag, tag_mode: optionalFlag };
-const listQuery = z.object({ p: pageFromZero, page_size: pageSize, ...narrowing });
+const listQuery = z.object({ ...listPage, ...narrowing });
 const keyword = z._default(z.string().check(z.trim(), z.maxLength(maxChannelKeyword)), '');
 const searchQuery = z.object({ keyword, group: filter, model: filter, ...searchPage, ...narrowing });
 

@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 
 /** Small schemas that several groups of routes share. Query values arrive as text and are coerced here. */
 
+export const flag = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0', ''] });
+export const optionalFlag = z._default(flag, false);
 /** A row id: 1 to 2^53-1. */
 export const id = z.coerce.number().check(z.int(), z.positive());
 /** Pages that count from 0 (contract 1.3). */
@@ -24,10 +26,14 @@ const pageSizeOf = (usual: number) =>
   );
 /** Rows per page, clamped to 1..100, default 10. */
 export const pageSize = pageSizeOf(10);
+/** Of answers that are rows alone: with `peek` the first row of the next page comes along, where there is one. */
+const fromZero = { p: pageFromZero, peek: optionalFlag };
+/** The page of such a list. */
+export const listPage = { ...fromZero, page_size: pageSize };
 /** The page of a search. When it is absent the answer is the first 100 matches (R-33). */
-export const searchPage = { p: pageFromZero, page_size: pageSizeOf(100) };
+export const searchPage = { ...fromZero, page_size: pageSizeOf(100) };
 /** The same where the answer without a page is longer. */
-export const longSearchPage = { p: pageFromZero, page_size: pageSizeOf(1000) };
+export const longSearchPage = { ...fromZero, page_size: pageSizeOf(1000) };
 /** One of a column's numbers as a filter, up to `max`; 0 or absent = all. */
 export const numberFilter = (max: number) => z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(max)), 0);
 /** The longest text that a part of a name is searched by (R-33). */
@@ -38,8 +44,6 @@ export const keyword = z._default(z.string().check(z.trim(), z.maxLength(maxKeyw
 export const timestamp = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(253_402_300_800)), 0);
 /** A quota amount: JSON integer, never negative, safe. */
 export const quota = z.number().check(z.int(), z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER));
-export const flag = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0', ''] });
-export const optionalFlag = z._default(flag, false);
 /** A query filter that is absent or empty when not wanted. */
 export const filter = z._default(z.string().check(z.trim(), z.maxLength(255)), '');
 /** Model names (rulings 11). */

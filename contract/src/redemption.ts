@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { keyword, longSearchPage, numberFilter, optionalFlag, pageFromZero, pageSize } from './fields.ts';
+import { keyword, listPage, longSearchPage, numberFilter, optionalFlag } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 
 /** A redemption code as administrators read it (contract 1.9). `key` has 32 hex characters. */
@@ -47,7 +47,7 @@ export const redemptionRoutes = {
     method: 'GET',
     path: '/api/redemption',
     access: 'admin',
-    query: z.object({ p: pageFromZero, page_size: pageSize, status }),
+    query: z.object({ ...listPage, status }),
     data: data<Redemption[]>(),
   }),
   search: defineRoute({

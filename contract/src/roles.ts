@@ -14,6 +14,9 @@ export const logType = { unknown: 0, topup: 1, consume: 2, admin: 3, system: 4, 
 /** A search for channels: an id, a part of a name, or a whole key, of which the longest are files of service accounts. */
 export const maxChannelKeyword = 4096;
 
+/** Channels in an answer by tags: of more the last ones are left out. */
+export const mostTagged = 5000;
+
 /** Quota units per US dollar when the option QuotaPerUnit was never changed. */
 export const defaultQuotaPerUnit = 500_000;
 /** `expired_time` of a token that never expires. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { filter, pageFromZero, pageSize, timestamp } from './fields.ts';
+import { filter, listPage, timestamp } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 
 /** Who makes what: drawings, music and lyrics, videos. */
@@ -103,13 +103,12 @@ export interface AsyncTask {
 const channelId = z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0);
 /** Comma separated, at most 100. */
 const ids = z._default(z.string().check(z.trim(), z.maxLength(8_192)), '');
-const pages = { p: pageFromZero, page_size: pageSize };
 const range = { start_timestamp: timestamp, end_timestamp: timestamp };
 /** Unix milliseconds, 0 = not given. */
 const millis = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(253_402_300_800_999)), 0);
 
 const ownDrawingFilters = {
-  ...pages,
+  ...listPage,
   start_timestamp: millis,
   end_timestamp: millis,
   mj_id: filter,
@@ -122,13 +121,13 @@ export const ownDrawingQuery = z.object(ownDrawingFilters);
 export const drawingQuery = z.object({ ...ownDrawingFilters, channel_id: channelId });
 export type DrawingQuery = z.infer<typeof drawingQuery>;
 
-const ownTaskFilters = { ...pages, ...range, task_id: filter, ids, platform: filter, action: filter, status: filter };
+const ownTaskFilters = { ...listPage, ...range, task_id: filter, ids, platform: filter, action: filter, status: filter };
 /** Times are unix seconds, compared with the submit time. */
 export const ownTaskQuery = z.object(ownTaskFilters);
 export const taskQuery = z.object({ ...ownTaskFilters, channel_id: channelId });
 export type TaskQuery = z.infer<typeof taskQuery>;
 
-/** Newest first; a page that is shorter than asked for is the last one. */
+/** Newest first; without `peek` a page that is shorter than asked for is the last one. */
 export const drawingRoutes = {
   list: defineRoute({ method: 'GET', path: '/api/mj', access: 'admin', query: drawingQuery, data: data<Drawing[]>() }),
   self: defineRoute({ method: 'GET', path: '/api/mj/self', access: 'user', query: ownDrawingQuery, data: data<Drawing[]>() }),

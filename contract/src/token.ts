@@ -73,7 +73,7 @@ export const tokenRoutes = {
     method: 'GET',
     path: '/api/token',
     access: 'user',
-    query: z.object({ p: pageFromZero, size: pageSize, status }),
+    query: z.object({ p: pageFromZero, size: pageSize, peek: optionalFlag, status }),
     data: data<Token[]>(),
   }),
   search: defineRoute({

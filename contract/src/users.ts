@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { newPassword, type User, username } from './account.ts';
-import { filter, groupName, keyword, numberFilter, pageFromZero, pageSize, quota, searchPage } from './fields.ts';
+import { filter, groupName, keyword, listPage, numberFilter, quota, searchPage } from './fields.ts';
 import { settingBody } from './notify.ts';
 import { role, shownUserStatus } from './roles.ts';
 import { data, defineRoute } from './route.ts';
@@ -58,7 +58,7 @@ export const userRoutes = {
     method: 'GET',
     path: '/api/user',
     access: 'admin',
-    query: z.object({ p: pageFromZero, page_size: pageSize, ...narrowing }),
+    query: z.object({ ...listPage, ...narrowing }),
     data: data<User[]>(),
   }),
   search: defineRoute({

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Channel, ChannelInput } from '@tollgate/contract';
+import { type Channel, type ChannelInput, mostTagged } from '@tollgate/contract';
 import { call } from './call.ts';
-import { blockOf, isFiltered, type Page, pageOfBlock, pageOfSlice, searchSize } from './page.ts';
+import { blockOf, isFiltered, type Page, pageOfBlock, pageOfSlice, peek, searchSize } from './page.ts';
 import { routes } from './routes.ts';
 import { rowsAt } from './rows.ts';
 
@@ -25,7 +25,7 @@ export interface ChannelArrangement {
 /** One screen of the list. With a filter the server answers channels by the hundred, cut here, and tags by the screen. */
 export function channelListQuery(filter: ChannelFilter, { idSort, byTag }: ChannelArrangement, page: number, size: number) {
   const filtered = isFiltered(filter);
-  const arranged = { ...(idSort ? { id_sort: 'true' } : {}), ...(byTag ? { tag_mode: 'true' } : {}) };
+  const arranged = { peek, ...(idSort ? { id_sort: 'true' } : {}), ...(byTag ? { tag_mode: 'true' } : {}) };
   const blockSize = byTag ? size : searchSize;
   const block = blockOf(page, size, blockSize);
   const screen = <T>(rows: T[]): Page<T> => (filtered ? pageOfBlock(rows, blockSize, page, size) : pageOfSlice(rows, size));
@@ -42,11 +42,13 @@ export function channelListQuery(filter: ChannelFilter, { idSort, byTag }: Chann
   });
 }
 
-/** All channels of one screen of tags. */
+/** The channels of one screen of tags. Where they were cut off, tags of this screen may be missing, and the next one's is not told. */
 function tagScreen(channels: Channel[], screen: (tags: string[]) => Page<string>): Page<Channel> {
   const page = screen([...new Set(channels.map((channel) => channel.tag))]);
   const shown = new Set(page.items);
-  return { ...page, items: channels.filter((channel) => shown.has(channel.tag)) };
+  const cut = channels.length >= mostTagged;
+  const items = channels.filter((channel) => shown.has(channel.tag));
+  return { ...page, items, cut, capped: page.capped || cut, hasNext: page.hasNext || cut };
 }
 
 export const channelQuery = (id: number) =>

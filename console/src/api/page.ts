@@ -7,6 +7,8 @@ export interface Page<T> {
   /** There are more than `total`, or may be. */
   capped?: boolean;
   hasNext: boolean;
+  /** Rows of this page were left out: they are too many. */
+  cut?: boolean;
 }
 
 /**
@@ -21,8 +23,8 @@ export const fresh = {
 /** What one answer of a search holds at most. */
 export const searchSize = 100;
 
-/** A bare array that the server cut to `size`: a full page may have a successor, a short one has none. */
-export const pageOfSlice = <T>(items: T[], size: number): Page<T> => ({ items, hasNext: items.length >= size });
+/** A bare array that the server cut to `size` rows and the next one. */
+export const pageOfSlice = <T>(rows: T[], size: number): Page<T> => ({ items: rows.slice(0, size), hasNext: rows.length > size });
 
 /** One page (counted from 1) of a list that came whole. */
 export function pageOfAll<T>(all: T[], page: number, size: number): Page<T> {
@@ -30,7 +32,9 @@ export function pageOfAll<T>(all: T[], page: number, size: number): Page<T> {
   return { items, total: all.length, hasNext: page * size < all.length };
 }
 
-type Asked = { p: number; page_size: number };
+/** Asks for the next page's first row too: without it a full page does not tell whether it is the last. */
+export const peek = 'true';
+type Asked = { p: number; page_size: number; peek: typeof peek };
 
 /** One screen of a list. With a filter it is searched: the server answers by the hundred, cut here. */
 export function screenQuery<T, Filter extends object>(
@@ -45,7 +49,9 @@ export function screenQuery<T, Filter extends object>(
   return queryOptions({
     queryKey: filtered ? [...all, 'search', filter, block] : [...all, 'list', page, size],
     queryFn: ({ signal }) =>
-      filtered ? search({ ...filter, p: block, page_size: searchSize }, signal) : list({ p: page - 1, page_size: size }, signal),
+      filtered
+        ? search({ ...filter, p: block, page_size: searchSize, peek }, signal)
+        : list({ p: page - 1, page_size: size, peek }, signal),
     select: (rows: T[]): Page<T> => (filtered ? pageOfBlock(rows, searchSize, page, size) : pageOfSlice(rows, size)),
     placeholderData: keepPreviousData,
   });
@@ -62,13 +68,13 @@ export const blockOf = (page: number, size: number, blockSize: number): number =
 export function pageOfBlock<T>(block: T[], blockSize: number, page: number, size: number): Page<T> {
   const first = blockOf(page, size, blockSize) * blockSize;
   const start = (page - 1) * size - first;
-  const capped = block.length >= blockSize;
+  const capped = block.length > blockSize;
   return {
     items: block.slice(start, start + size),
     // An empty block may lie far beyond the end.
-    total: block.length > 0 || first === 0 ? first + block.length : undefined,
+    total: block.length > 0 || first === 0 ? first + Math.min(block.length, blockSize) : undefined,
     capped,
-    hasNext: capped || start + size < block.length,
+    hasNext: start + size < block.length,
   };
 }
 

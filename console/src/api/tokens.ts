@@ -24,8 +24,8 @@ export const tokenListQuery = (filter: TokenFilter, page: number, size: number) 
     all,
     filter,
     [page, size],
-    ({ p, page_size }, signal): Promise<Token[]> =>
-      call(routes.token.list, { query: { p, size: page_size }, signal }).then(asTheyAre),
+    ({ page_size: size, ...query }, signal): Promise<Token[]> =>
+      call(routes.token.list, { query: { ...query, size }, signal }).then(asTheyAre),
     (query, signal) => call(routes.token.search, { query, signal }).then(asTheyAre),
   );
 

@@ -145,6 +145,17 @@ describe('the shell', () => {
     expect(screen.getByRole('link', { name: '返回首页' })).toBeTruthy();
   });
 
+  it.each(
+    ['/token/edit', '/token/use', '/channel/edit', '/channel/upstream', '/channel/health', '/redemption/edit', '/user/edit']
+      .concat('/agent/manage/edit')
+      .flatMap((path) => ['abc', '0', '1.5'].map((id) => `${path}/${id}`)),
+  )('says that there is no %s, and asks the server for none', async (path) => {
+    const app = renderApp(path, { signedIn: root });
+    expect(await screen.findByRole('heading', { name: '页面不存在' })).toBeTruthy();
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(app.calls.filter((call) => /NaN|abc|\/(0|1\.5)$/.test(call.path))).toEqual([]);
+  });
+
   it('says that a page broke, keeps the rest, and tries again', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     let broken = true;

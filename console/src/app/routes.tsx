@@ -16,11 +16,19 @@ import { readTokenSearch } from '../features/tokens/search.ts';
 import { readUserSearch } from '../features/users/search.ts';
 import { readInviteSearch } from '../features/wallet/search.ts';
 import { readListSearch } from '../lib/list-search.ts';
+import { intParam } from '../lib/search.ts';
 import { readTaskListSearch } from '../ui/task/search.ts';
 import { AdminOnly, page, RootOnly, translated } from './route-pages.tsx';
 import { readSettingSearch } from './setting/search.ts';
 import { NotFound } from './shell/faults.tsx';
 import { PublicLayout, Shell } from './shell/Shell.tsx';
+
+/** The path of one row: what is no id of any row is no page. */
+const ofRow = {
+  beforeLoad({ params }: { params: { id: string } }) {
+    if (intParam(params.id, 1, Number.MAX_SAFE_INTEGER) === undefined) throw notFound();
+  },
+};
 
 const root = createRootRoute({ component: translated(Shell), notFoundComponent: translated(NotFound) });
 const visitors = createRoute({ getParentRoute: () => root, id: '_public', component: translated(PublicLayout) });
@@ -113,16 +121,19 @@ const channelAdd = createRoute({
 const channelEdit = createRoute({
   getParentRoute: () => channels,
   path: '/edit/$id',
+  ...ofRow,
   component: page(() => import('../features/channel-editor/ChannelDrawer.tsx'), 'EditChannel'),
 });
 const channelUpstream = createRoute({
   getParentRoute: () => channels,
   path: '/upstream/$id',
+  ...ofRow,
   component: page(() => import('../features/channels/UpstreamDialog.tsx'), 'UpstreamDialog'),
 });
 const channelHealth = createRoute({
   getParentRoute: () => channels,
   path: '/health/$id',
+  ...ofRow,
   component: page(() => import('../features/channel-health/HealthDrawer.tsx'), 'HealthDrawer'),
 });
 const channelTag = createRoute({
@@ -151,6 +162,7 @@ const redemptionAdd = createRoute({
 const redemptionEdit = createRoute({
   getParentRoute: () => redemptions,
   path: '/edit/$id',
+  ...ofRow,
   component: page(() => import('../features/redemptions/RedemptionDrawer.tsx'), 'EditRedemption'),
 });
 
@@ -175,6 +187,7 @@ const userAdd = createRoute({
 const userEdit = createRoute({
   getParentRoute: () => users,
   path: '/edit/$id',
+  ...ofRow,
   component: page(() => import('../features/users/UserDrawer.tsx'), 'EditUser'),
 });
 
@@ -192,6 +205,7 @@ const agentAdd = createRoute({
 const agentEdit = createRoute({
   getParentRoute: () => agents,
   path: '/edit/$id',
+  ...ofRow,
   component: page(() => import('../features/agents/manage/AgentDrawer.tsx'), 'EditAgent'),
 });
 
@@ -244,11 +258,13 @@ const tokenAdd = createRoute({
 const tokenEdit = createRoute({
   getParentRoute: () => tokens,
   path: '/edit/$id',
+  ...ofRow,
   component: page(() => import('../features/token-editor/TokenDrawer.tsx'), 'EditToken'),
 });
 const tokenUse = createRoute({
   getParentRoute: () => tokens,
   path: '/use/$id',
+  ...ofRow,
   component: page(() => import('../features/tokens/HowToDialog.tsx'), 'HowToDialog'),
 });
 

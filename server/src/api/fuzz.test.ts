@@ -77,7 +77,7 @@ onEachEngine((_name, open) => {
       fc.constantFrom('', '-1', '1e9', 'NaN', '%', '\u0000', "'", '9'.repeat(30)),
     );
     const names =
-      'p size page_size actor action end_timestamp type keyword token group model id_sort tag_mode status_only start_timestamp channel username model_name'.split(
+      'p size page_size peek actor action end_timestamp type keyword token group model id_sort tag_mode status_only start_timestamp channel username model_name'.split(
         ' ',
       );
     const query = fc.dictionary(fc.constantFrom(...names), word, { maxKeys: 5 });

@@ -5,8 +5,8 @@ import { actorOf, type Handlers, signedIn } from './types.ts';
 
 export function tokenHandlers({ tokens }: { tokens: Tokens }): Handlers<typeof tokenRoutes> {
   return {
-    list: (call) => tokens.list(signedIn(call).user, call.query),
-    search: (call) => tokens.search(signedIn(call).user, { ...call.query, size: call.query.page_size }),
+    list: (call) => tokens.list(signedIn(call).user, { ...call.query, page_size: call.query.size }),
+    search: (call) => tokens.search(signedIn(call).user, call.query),
     get: (call) => tokens.get(signedIn(call).user, call.id),
     async create(call) {
       await tokens.create(signedIn(call).user, call.body);

@@ -5,6 +5,7 @@ import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { openedOrNone } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
+import { type ListPage, rowsOf } from '../platform/paging.ts';
 import { formatLogQuota } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -15,14 +16,11 @@ import { insertSystemLog } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
 import type { Payer, WalletDeps } from './wallet-deps.ts';
 
-interface RedemptionQuery {
+interface RedemptionQuery extends ListPage {
   /** '' = every code. */
   keyword: string;
   /** 0 = any. */
   status: number;
-  /** Counts from 0. */
-  p: number;
-  page_size: number;
 }
 
 /** Codes that give their quota to whoever redeems them first. Unknown ids throw PublicError `redemption_not_found`. */
@@ -50,13 +48,13 @@ export function createRedemptions(deps: WalletDeps): Redemptions {
     deps.db.read.selectFrom('redemption').selectAll().where('deleted_at', 'is', null).orderBy('id', 'desc').$castTo<Row>();
   const shown = (row: Row): Redemption => view(deps, row);
   return {
-    async find({ keyword, status, p, page_size: size }) {
+    async find({ keyword, status, ...pages }) {
       const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
       let found = rows();
       if (keyword !== '') found = found.where((where) => where.or([where('id', '=', id), beginsWith('name', keyword)]));
       if (status > 0) found = found.where('status', '=', status);
-      const page = found.limit(size).offset(p * size);
-      return (await page.execute()).map(shown);
+      const { limit, offset } = rowsOf(pages);
+      return (await found.limit(limit).offset(offset).execute()).map(shown);
     },
     async get(id) {
       const row = await rows().where('id', '=', id).executeTakeFirst();

@@ -6,6 +6,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { newTokenKey } from '../platform/ids.ts';
+import { type ListPage, rowsOf } from '../platform/paging.ts';
 import type { Options } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
@@ -27,10 +28,8 @@ export interface TokenDeps {
 
 type Owner = Pick<UserFacts, 'id' | 'group'>;
 
-/** One page of tokens, counted from 0; `status` 0 = any. */
-interface TokenPage {
-  p: number;
-  size: number;
+interface TokenPage extends ListPage {
+  /** 0 = any. */
   status: number;
 }
 
@@ -73,13 +72,14 @@ export function createTokens(deps: TokenDeps): Tokens {
       if (row === undefined) throw new PublicError('token_not_found');
       return toToken(row, crypto, nowSeconds(deps.clock));
     },
-    async list(owner, { p, size, status }) {
+    async list(owner, { status, ...pages }) {
       const now = nowSeconds(deps.clock);
+      const { limit, offset } = rowsOf(pages);
       const rows = await withStatus(ownTokens(db, owner), status, now)
         .selectAll()
         .orderBy('id', 'desc')
-        .limit(size)
-        .offset(p * size)
+        .limit(limit)
+        .offset(offset)
         .execute();
       return rows.map((row) => toToken(row, crypto, now));
     },
@@ -108,8 +108,9 @@ type Search = Parameters<Tokens['search']>[1];
 
 /** Names first, then the keys of those that match, some at a time until the page is full; whole rows of what is shown only. */
 async function searchTokens({ db, crypto, clock }: TokenDeps, owner: Owner, search: Search): Promise<Token[]> {
-  const { keyword, token, status, p, size } = search;
-  const end = (p + 1) * size;
+  const { keyword, token, status } = search;
+  const { limit, offset } = rowsOf(search);
+  const end = offset + limit;
   const now = nowSeconds(clock);
   const own = withStatus(ownTokens(db, owner), status, now).orderBy('id', 'desc');
   const names = await own.select(['id', 'name']).limit(searchDepth).execute();
@@ -123,7 +124,7 @@ async function searchTokens({ db, crypto, clock }: TokenDeps, owner: Owner, sear
     const keys = await own.select(['id', 'user_id', 'key_sealed', 'key_hmac']).where('id', 'in', page).execute();
     for (const row of keys) if (openKey(row, crypto).includes(wanted)) found.push(row.id);
   }
-  const shown = found.slice(end - size, end);
+  const shown = found.slice(offset, end);
   if (shown.length === 0) return [];
   const rows = await own.selectAll().where('id', 'in', shown).execute();
   return rows.map((row) => toToken(row, crypto, now));

@@ -1,5 +1,6 @@
 import { role, shownUserStatus, type User } from '@tollgate/contract';
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
+import { type ListPage, rowsOf } from '../platform/paging.ts';
 import { contains } from '../storage/like.ts';
 import type { Schema } from '../storage/schema.ts';
 import type { UserFacts } from './types.ts';
@@ -7,7 +8,7 @@ import { toUsers } from './user-view.ts';
 
 type Reader = Pick<UserFacts, 'role'>;
 
-export interface UserSearch {
+export interface UserSearch extends ListPage {
   keyword: string;
   /** '' = every group. */
   group: string;
@@ -15,9 +16,6 @@ export interface UserSearch {
   role: number;
   /** One of `shownUserStatus`; 0 = any. */
   status: number;
-  /** Counts from 0. */
-  p: number;
-  page_size: number;
 }
 
 /**
@@ -25,21 +23,14 @@ export interface UserSearch {
  * username it is comes first, so that a name in full is found however many others contain it; then newest first.
  */
 export async function searchUsers(read: Kysely<Schema>, reader: Reader, search: UserSearch): Promise<User[]> {
-  const { keyword, p, page_size: size } = search;
+  const { keyword } = search;
+  const { limit, offset } = rowsOf(search);
   const found = visible(read, reader).where((build) => build.and(matches(build, search)));
-  if (keyword === '')
-    return toUsers(
-      read,
-      await found
-        .limit(size)
-        .offset(p * size)
-        .execute(),
-    );
-  const first = p * size;
+  if (keyword === '') return toUsers(read, await found.limit(limit).offset(offset).execute());
   const exact = await found.where((build) => isNamed(build, keyword)).execute();
-  const shown = exact.slice(first, first + size);
+  const shown = exact.slice(offset, offset + limit);
   const others = found.where((build) => build.not(isNamed(build, keyword)));
-  const rest = others.limit(size - shown.length).offset(Math.max(0, first - exact.length));
+  const rest = others.limit(limit - shown.length).offset(Math.max(0, offset - exact.length));
   return toUsers(read, [...shown, ...(await rest.execute())]);
 }
 

@@ -1,15 +1,13 @@
-import { type Channel, fields } from '@tollgate/contract';
+import { type Channel, fields, mostTagged } from '@tollgate/contract';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Crypto } from '../platform/crypto.ts';
+import { type ListPage, rowsOf } from '../platform/paging.ts';
 import type { Database } from '../storage/database.ts';
 import { contains } from '../storage/like.ts';
 import type { Schema } from '../storage/schema.ts';
 import { selectChannels, toChannel } from './channel-view.ts';
 
-export interface ListQuery {
-  /** Counts from 0. */
-  p: number;
-  page_size: number;
+export interface ListQuery extends ListPage {
   /** 0 = any, as of `type`. */
   status: number;
   type: number;
@@ -23,10 +21,7 @@ export interface SearchQuery extends ListQuery {
   model: string;
 }
 
-/** Channels of the tags on one page. */
-const tagLimit = 5000;
-
-/** One page of channels, or in tag mode all channels of one page of tags (contract 4.11). */
+/** One page of channels, or in tag mode the channels of one page of tags, at most `mostTagged` (contract 4.11). */
 export const listChannels = ({ read }: Database, query: ListQuery): Promise<Channel[]> =>
   pageOf(read, query, (build) => narrows(build, query));
 
@@ -46,28 +41,31 @@ type Read = Database['read'];
 
 async function pageOf(read: Read, query: ListQuery, conditions: (build: Build) => Condition[]): Promise<Channel[]> {
   const { page_size: size, id_sort: byId } = query;
-  const offset = query.p * size;
+  const { limit, offset } = rowsOf(query);
   const wanted = (build: Build) => build.and(conditions(build));
   if (!query.tag_mode) {
-    const rows = await ordered(selectChannels(read).where(wanted), byId).limit(size).offset(offset).execute();
+    const rows = await ordered(selectChannels(read).where(wanted), byId).limit(limit).offset(offset).execute();
     return rows.map(toChannel);
   }
   const tagged = read.selectFrom('channel').select('tag').distinct().where('tag', '<>', '').where(wanted);
-  return ofTags(read, await tagged.orderBy('tag').limit(size).offset(offset).execute(), byId);
+  const tags = await tagged.orderBy('tag').limit(limit).offset(offset).execute();
+  const shown = await ofTags(read, tags.slice(0, size), byId, mostTagged);
+  // Beside tags that were cut off, the next page's would pass for one of this page.
+  return shown.length < mostTagged ? [...shown, ...(await ofTags(read, tags.slice(size), byId, 1))] : shown;
 }
 
 function ordered(rows: ReturnType<typeof selectChannels>, byId: boolean) {
   return (byId ? rows : rows.orderBy('priority', 'desc')).orderBy('id', 'desc');
 }
 
-async function ofTags(read: Read, tags: readonly { tag: string }[], byId: boolean): Promise<Channel[]> {
+async function ofTags(read: Read, tags: readonly { tag: string }[], byId: boolean, limit: number): Promise<Channel[]> {
   if (tags.length === 0) return [];
   const tagged = selectChannels(read).where(
     'tag',
     'in',
     tags.map(({ tag }) => tag),
   );
-  return (await ordered(tagged, byId).limit(tagLimit).execute()).map(toChannel);
+  return (await ordered(tagged, byId).limit(limit).execute()).map(toChannel);
 }
 
 type Build = ExpressionBuilder<Schema, 'channel'>;

@@ -2,6 +2,7 @@ import type { AsyncTask, Drawing, DrawingQuery, TaskPlatform, TaskQuery } from '
 import { parseJson } from '@tollgate/wire';
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import { toSeconds } from '../platform/clock.ts';
+import { rowsOf } from '../platform/paging.ts';
 import { splitList } from '../platform/split-list.ts';
 import type { Database } from '../storage/database.ts';
 import type { Schema } from '../storage/schema.ts';
@@ -46,7 +47,7 @@ export function createTaskLists({ db, options }: Deps): TaskLists {
   };
 }
 
-interface Filters extends Pick<TaskQuery, 'p' | 'page_size' | 'ids' | 'action' | 'status' | 'channel_id'> {
+interface Filters extends Pick<TaskQuery, 'p' | 'page_size' | 'peek' | 'ids' | 'action' | 'status' | 'channel_id'> {
   readonly start_timestamp: number;
   readonly end_timestamp: number;
   readonly platforms: readonly TaskPlatform[];
@@ -59,13 +60,14 @@ interface Filters extends Pick<TaskQuery, 'p' | 'page_size' | 'ids' | 'action' |
 type Build = ExpressionBuilder<Schema, 'task'>;
 
 async function readPage(db: Deps['db'], scope: TaskScope, filters: Filters): Promise<Task[]> {
+  const { limit, offset } = rowsOf(filters);
   const rows = await db.read
     .selectFrom('task')
     .selectAll()
     .where((build) => build.and(conditions(build, scope, filters)))
     .orderBy('id', 'desc')
-    .limit(filters.page_size)
-    .offset(filters.p * filters.page_size)
+    .limit(limit)
+    .offset(offset)
     .execute();
   return rows.map(taskOf);
 }

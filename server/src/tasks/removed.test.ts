@@ -60,7 +60,7 @@ onEachEngine((_name, open) => {
     expect([await drawings(nowMs), await drawings(nowMs - 1)]).toMatchObject([[{ submit_time: nowMs }], []]);
   });
 
-  test('whoever asks for many tasks at once is answered all of them', async () => {
+  test('whoever asks for many tasks at once is answered all of them, and a full page that peeks tells of the next', async () => {
     const db = await open();
     const clock = new FakeClock(1_000_000_000);
     const money = () => ({ DisplayInCurrencyEnabled: true, QuotaPerUnit: 500_000 });
@@ -77,6 +77,10 @@ onEachEngine((_name, open) => {
     const names = Array.from({ length: 150 }, (_, count) => `u${count}`);
     const found = await desk.find({ userId: 7, platform: 'mj' }, ['none', ...names]);
     expect(found.map(({ state }) => state.upstreamId)).toEqual(names.toReversed());
+    const lists = createTaskLists({ db, options: () => ({ MjForwardUrlEnabled: true, ServerAddress: '' }) });
+    const rows = async (page: object) => (await lists.drawings({ kind: 'all' }, { ...drawingQuery.parse({}), ...page })).length;
+    expect([await rows({ page_size: 75 }), await rows({ page_size: 75, peek: true })]).toEqual([75, 76]);
+    expect(await rows({ page_size: 75, p: 1, peek: true })).toBe(75);
   });
 
   test('a drawing that is asked for again is shown with all that was told of it, as long as that is the same one', async () => {

@@ -1,17 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Outlet } from '@tanstack/react-router';
-import { channelStatus } from '@tollgate/contract';
+import { channelStatus, mostTagged } from '@tollgate/contract';
 import { Network, Tags } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { type ChannelFilter, channelListQuery } from '../../api/channels.ts';
-import { countFilters } from '../../api/page.ts';
-import { channel_empty, channel_empty_text, nav_channels, tag_empty, tag_empty_text } from '../../i18n/generated/messages.ts';
+import { countFilters, type Page } from '../../api/page.ts';
+import {
+  channel_empty,
+  channel_empty_text,
+  nav_channels,
+  tag_cut,
+  tag_empty,
+  tag_empty_text,
+} from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { DataTable } from '../../ui/table/DataTable.tsx';
 import { readPrefs, useListState, writePrefs } from '../../ui/table/list-state.ts';
-import { Pager } from '../../ui/table/Pager.tsx';
-import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { Actions, AddLink } from './Actions.tsx';
 import { channelColumns } from './columns.tsx';
 import { Filters } from './Filters.tsx';
@@ -27,11 +33,10 @@ const isMuted = (row: ChannelRow) =>
     : row.status !== channelStatus.enabled;
 const children = (row: ChannelRow): readonly ChannelRow[] | undefined => (isTagRow(row) ? row.channels : undefined);
 
-function Empty({ page, active, byTag, clear }: { page: number; active: number; byTag: boolean; clear(): void }) {
-  if (active > 0 || page > 1) return <NoMatch clear={clear} active={active} />;
-  if (byTag) return <EmptyState icon={Tags} title={tag_empty()} text={tag_empty_text()} />;
-  return <EmptyState icon={Network} title={channel_empty()} text={channel_empty_text()} action={<AddLink />} />;
-}
+const noTags = () => <EmptyState icon={Tags} title={tag_empty()} text={tag_empty_text()} />;
+const noChannels = () => (
+  <EmptyState icon={Network} title={channel_empty()} text={channel_empty_text()} action={<AddLink />} />
+);
 
 const filterOf = ({ keyword, model, group, status, type }: ChannelSearch): ChannelFilter => ({
   keyword,
@@ -50,14 +55,17 @@ function useChannels() {
   const filter = filterOf(search);
   const byTag = search.view === 'tags';
   const query = useQuery(channelListQuery(filter, { idSort, byTag }, list.page, list.size));
-  const items = query.data?.items;
-  const rows = useMemo<readonly ChannelRow[] | undefined>(() => items && (byTag ? tagRowsOf(items) : items), [items, byTag]);
-  return { search, active: countFilters(filter), change, list, byTag, query, rows, idSort, setIdSort };
+  const { data } = query;
+  const page = useMemo<Page<ChannelRow> | undefined>(
+    () => data && { ...data, items: byTag ? tagRowsOf(data.items) : data.items },
+    [data, byTag],
+  );
+  return { search, active: countFilters(filter), change, list, byTag, query, page, idSort, setIdSort };
 }
 
 /** /channel: the upstreams. Editor, health and tag open over it as child routes. */
 export function ChannelsPage() {
-  const { search, active, change, list, byTag, query, rows, idSort, setIdSort } = useChannels();
+  const { search, active, change, list, byTag, query, page, idSort, setIdSort } = useChannels();
   const jobs = useJobs();
   const [batch, setBatch] = useState(false);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
@@ -95,21 +103,26 @@ export function ChannelsPage() {
         <Actions refresh={refresh} onStart={jobs.show} />
       </PageHeader>
       <JobsPanel jobs={jobs} />
-      <DataTable
+      {page?.cut && (
+        <div className="mb-2">
+          <Alert tone="warn">{tag_cut({ count: mostTagged.toLocaleString('en-US') })}</Alert>
+        </div>
+      )}
+      <PagedTable
         label={nav_channels()}
         columns={channelColumns}
-        rows={rows}
-        state={query}
-        size={list.size}
-        empty={<Empty page={list.page} active={active} byTag={byTag} clear={clear} />}
+        query={{ ...query, data: page }}
+        list={list}
+        clear={active > 0 && clear}
+        empty={byTag ? noTags() : noChannels()}
         options={{
           isMuted,
           ...(byTag ? { children } : {}),
           ...(batch ? { selection: { ids: new Set(ids), onChange: setSelected } } : {}),
         }}
-      />
-      <Suspense>{batch && <BatchBar ids={ids} clear={() => setSelected(new Set())} />}</Suspense>
-      {query.data && <Pager list={list} {...query.data} />}
+      >
+        <Suspense>{batch && <BatchBar ids={ids} clear={() => setSelected(new Set())} />}</Suspense>
+      </PagedTable>
       <Outlet />
     </>
   );

@@ -22,10 +22,10 @@ describe('the channel list', () => {
   it('asks the server for its own page size, so that no row is skipped', async () => {
     const app = renderApp('/channel?size=20', { signedIn: root });
     await rowOf('主线路');
-    expect(app.calls.find((call) => call.path === '/api/channel')?.query).toEqual({ p: '0', page_size: '20' });
+    expect(app.calls.find((call) => call.path === '/api/channel')?.query).toEqual({ p: '0', page_size: '20', peek: 'true' });
     await app.user.click(screen.getByRole('button', { name: '下一页' }));
     await rowOf('主线路 3');
-    expect(app.calls.filter((call) => call.path === '/api/channel').at(-1)?.query).toEqual({ p: '1', page_size: '20' });
+    expect(app.calls.filter((call) => call.path === '/api/channel').at(-1)?.query).toEqual({ p: '1', page_size: '20', peek: 'true' });
     expect(app.router.state.location.href).toBe('/channel?size=20&p=2');
   });
 
@@ -73,7 +73,7 @@ describe('the channel list', () => {
     const types = await screen.findByRole('combobox', { name: '全部类型' });
     await app.user.selectOptions(screen.getByRole('combobox', { name: '全部状态' }), '自动禁用');
     await app.user.selectOptions(types, 'Anthropic Claude');
-    const asked = { keyword: '主', status: '3', type: '14', p: '0', page_size: '100' };
+    const asked = { keyword: '主', status: '3', type: '14', p: '0', page_size: '100', peek: 'true' };
     await waitFor(() => expect(app.calls.at(-1)).toMatchObject({ path: '/api/channel/search', query: asked }));
     expect(decodeURI(app.router.state.location.href)).toBe('/channel?keyword=主&status=3&type=14');
     await app.user.click(screen.getByRole('button', { name: '取消筛选' }));

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import type { ChannelJobs } from '@tollgate/contract';
+import { type ChannelJobs, mostTagged } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { channelOf, idleJob, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
@@ -34,6 +34,7 @@ describe('channels under their tag', () => {
     expect(app.calls.find((call) => call.path === '/api/channel')?.query).toEqual({
       p: '0',
       page_size: '10',
+      peek: 'true',
       tag_mode: 'true',
     });
     await app.user.click(screen.getByRole('switch', { name: '批量操作' }));
@@ -50,7 +51,7 @@ describe('channels under their tag', () => {
     const app = renderApp('/channel?view=tags&keyword=east', {
       signedIn: root,
       override: ({ path, query }) =>
-        path === '/api/channel/search' ? ok(many.slice(Number(query.p) * Number(query.page_size)).slice(0, 10)) : undefined,
+        path === '/api/channel/search' ? ok(many.slice(Number(query.p) * Number(query.page_size)).slice(0, 11)) : undefined,
     });
     expect(await screen.findByText('tag 9')).toBeTruthy();
     expect(screen.getByText('共 10+ 条')).toBeTruthy();
@@ -58,7 +59,30 @@ describe('channels under their tag', () => {
     expect(await screen.findByText('tag 12')).toBeTruthy();
     expect(screen.getByText('共 13 条')).toBeTruthy();
     const asked = app.calls.filter(({ path }) => path === '/api/channel/search').map(({ query }) => query);
-    expect(asked).toEqual(['0', '1'].map((p) => ({ keyword: 'east', p, page_size: '10', tag_mode: 'true' })));
+    expect(asked).toEqual(['0', '1'].map((p) => ({ keyword: 'east', p, page_size: '10', peek: 'true', tag_mode: 'true' })));
+  });
+
+  it('are said to be cut off where they are too many, and lead to the next page all the same', async () => {
+    const many = Array.from({ length: mostTagged }, (_, at) => channelOf({ id: 9000 - at, tag: at < 4990 ? 'sea' : 'pond' }));
+    const app = renderApp('/channel?view=tags', {
+      signedIn: root,
+      override: ({ path, query }) => (path === '/api/channel' ? ok(query.p === '0' ? many : [lake]) : undefined),
+    });
+    expect(await screen.findByText(/只显示前 5,000 个/)).toBeTruthy();
+    await app.user.click(screen.getByRole('button', { name: '下一页' }));
+    await screen.findByText('lake');
+    expect(screen.queryByText(/只显示前/)).toBeNull();
+    expect(screen.getByRole('button', { name: '下一页' }).hasAttribute('disabled')).toBe(true);
+  });
+
+  it('have no next page where one page holds exactly all of them', async () => {
+    const ten = Array.from({ length: 10 }, (_, at) => channelOf({ id: 100 + at, tag: `tag ${at}` }));
+    renderApp('/channel?view=tags', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/channel' ? ok(ten) : undefined),
+    });
+    await screen.findByText('tag 9');
+    expect(screen.getByRole('button', { name: '下一页' }).hasAttribute('disabled')).toBe(true);
   });
 
   it('change their priority only after a yes', async () => {

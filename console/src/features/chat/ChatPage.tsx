@@ -3,7 +3,6 @@ import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router
 import { type Token, tokenStatus } from '@tollgate/contract';
 import { MessageSquare } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
-import { textOf } from '../../api/errors.ts';
 import { serverAddressOf, statusQuery, useStatus } from '../../api/status.ts';
 import { tokenListQuery } from '../../api/tokens.ts';
 import {
@@ -16,12 +15,15 @@ import {
   content_open,
   nav_chat,
   nav_tokens,
+  not_found_text,
+  not_found_title,
 } from '../../i18n/generated/messages.ts';
 import { type ChatLink, chatAddress, readChats } from '../../lib/chats.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { buttonClass } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Frame } from '../../ui/Frame.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { useTitle } from '../../ui/useTitle.ts';
 
 const route = getRouteApi('/_console/chat/$id');
@@ -31,17 +33,17 @@ const mostTokens = 100;
 const leadMs = 1500;
 
 /** The first key that works now. */
-function useKey(): { key: string | undefined; error: Error | null; isLoading: boolean } {
-  const { data, error, isLoading } = useQuery(tokenListQuery({}, 1, mostTokens));
+function useKey() {
+  const { data, error, isLoading, refetch } = useQuery(tokenListQuery({}, 1, mostTokens));
   const usable = (token: Token) => token.status === tokenStatus.enabled;
   const token = data?.items.find(usable);
-  return { key: token && `sk-${token.key}`, error, isLoading };
+  return { key: token && `sk-${token.key}`, error, isLoading, refetch };
 }
 
 /** What the server says now: a link of the last visit may be gone, and would still get the key. */
 function useCurrentStatus() {
-  const { data, isPlaceholderData, isError } = useQuery(statusQuery);
-  return isPlaceholderData && !isError ? undefined : data;
+  const { data, isPlaceholderData, error, refetch } = useQuery(statusQuery);
+  return { status: isPlaceholderData && !error ? undefined : data, error: data ? null : error, refetch };
 }
 
 const Said = ({ title, text, action }: { title: string; text?: string; action?: ReactNode }) => (
@@ -89,12 +91,18 @@ function Client({ link, apiKey }: { link: ChatLink; apiKey: string }) {
   );
 }
 
-/** The same where nothing else is on the page. */
-const Alone = (said: Parameters<typeof Said>[0]) => (
+const Page = ({ title, children }: { title: string; children: ReactNode }) => (
   <>
-    <h1 className="sr-only">{nav_chat()}</h1>
-    <Said {...said} />
+    <h1 className="sr-only">{title}</h1>
+    {children}
   </>
+);
+
+/** Where nothing else is on the page. */
+const Alone = (said: Parameters<typeof Said>[0]) => (
+  <Page title={nav_chat()}>
+    <Said {...said} />
+  </Page>
 );
 
 /** Says it, and leads to the tokens. */
@@ -115,32 +123,39 @@ function NoToken() {
 /** /chat/$id: one of the operator's chat clients with the first key that works. */
 export function ChatPage() {
   const { id } = route.useParams();
-  const status = useCurrentStatus();
-  const { key, error, isLoading } = useKey();
+  const { status, ...site } = useCurrentStatus();
+  const { key, isLoading, ...tokens } = useKey();
   const links = readChats(status?.chats);
   const link = links?.[Number(id)];
   useTitle(link?.label ?? nav_chat());
+  const { error, refetch } = site.error ? site : tokens;
+  if (error) {
+    return (
+      <Page title={nav_chat()}>
+        <LoadError error={error} retry={refetch} />
+      </Page>
+    );
+  }
   if (status === undefined || isLoading) return <div aria-busy className="min-h-80" />;
-  if (links === undefined || (links.length > 0 && link === undefined)) return <Alone title={chat_broken()} />;
-  if (link === undefined) return <Alone title={chat_none()} />;
-  if (error) return <Alert tone="bad">{textOf(error)}</Alert>;
+  if (links === undefined) return <Alone title={chat_broken()} />;
+  if (links.length === 0) return <Alone title={chat_none()} />;
+  if (link === undefined) return <Alone title={not_found_title()} text={not_found_text()} />;
   if (key === undefined) return <NoToken />;
   return (
-    <>
-      <h1 className="sr-only">{link.label}</h1>
+    <Page title={link.label}>
       <Client link={link} apiKey={key} />
-    </>
+    </Page>
   );
 }
 
 /** /chat2link: the first of them, in this window. */
 export function FirstChatPage() {
-  const status = useCurrentStatus();
+  const { status, error } = useCurrentStatus();
   const { key, isLoading } = useKey();
-  if (status === undefined || isLoading) return <div aria-busy className="min-h-80" />;
-  const [link] = readChats(status.chats) ?? [];
+  if (!error && (status === undefined || isLoading)) return <div aria-busy className="min-h-80" />;
+  const [link] = readChats(status?.chats) ?? [];
   // The single links of before stand in for an empty list.
-  const template = link?.template ?? (status.chats.length === 0 ? status.chat_link || status.chat_link2 : '');
+  const template = link?.template ?? (status?.chats.length === 0 ? status.chat_link || status.chat_link2 : '');
   const address = template && key && chatAddress(template, key, serverAddressOf(status));
   // Every reason why there is none is told on the page of the first one, and who gets the key where it can be read on the way.
   if (!address || (link && /^http:/i.test(address))) return <Navigate to="/chat/$id" params={{ id: '0' }} replace />;

@@ -52,6 +52,7 @@ describe('the drawing log', () => {
     expect(app.calls.find(({ path }) => path === '/api/mj')?.query).toEqual({
       p: '0',
       page_size: '10',
+      peek: 'true',
       start_timestamp: '100000',
       end_timestamp: '200999',
       mj_id: '173',

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Drawing } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
-import { type Page, pageOfSlice } from '../../api/page.ts';
+import { type Page, pageOfSlice, peek } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 
 export interface DrawingFilter {
@@ -22,6 +22,7 @@ export const drawingsQuery = (filter: DrawingFilter, forAll: boolean, page: numb
       const query = {
         p: page - 1,
         page_size: size,
+        peek,
         mj_id: id,
         status,
         start_timestamp: from * 1000,

@@ -120,6 +120,13 @@ export function logColumns({ id, admin, showUser }: Reader): readonly Column<Log
     { id: 'completion', header: col_completion, end: true, cell: (entry) => tokens(entry, entry.completion_tokens) },
     { id: 'cost', header: col_cost, end: true, cell: (entry) => entry.quota !== 0 && <Quota value={entry.quota} digits={6} /> },
     ...forAdmin({ id: 'retry', header: col_retry, cell: retries }),
-    { id: 'content', header: col_details, fill: true, card: 'none', cell: contentOf },
+    {
+      id: 'content',
+      header: col_details,
+      fill: true,
+      // Of a charge it repeats the arithmetic; of anything else it alone says what was moved, or what failed.
+      card: ({ type }) => (isCharge(type) ? 'none' : 'line'),
+      cell: contentOf,
+    },
   ];
 }

@@ -38,6 +38,23 @@ describe('a row of the log', () => {
     vi.unstubAllGlobals();
   });
 
+  it('says on its card what was moved or failed, and of a charge no words that its figures repeat', async () => {
+    vi.stubGlobal('matchMedia', () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+    const rows = [
+      logOf({ id: 3, type: logType.topup, quota: 0, content: '通过兑换码充值 ＄10.00 额度，兑换码ID 3' }),
+      logOf({ id: 2, type: logType.error, quota: 0, content: 'all channels failed' }),
+      logOf({ id: 1, content: '模型倍率 2.50' }),
+    ];
+    renderApp('/log', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/log' ? ok({ items: rows, page: 1, page_size: 10, total: 3 }) : undefined),
+    });
+    await screen.findByText(/＄10.00/);
+    expect(screen.getByText('all channels failed')).toBeTruthy();
+    expect(screen.queryByText('模型倍率 2.50')).toBeNull();
+    vi.unstubAllGlobals();
+  });
+
   it('shows an administrator who made a call, and the log of that user', async () => {
     const entry = logOf({ id: 1, user_id: 7, username: 'lihua' });
     const app = renderApp('/log?model=gpt&p=3&before=500', {

@@ -41,14 +41,14 @@ describe('the rules of the code form', () => {
 });
 
 describe('the list of codes', () => {
-  it('speaks of filters only where one is set, not where the page is one beyond the last', async () => {
+  it('speaks of filters only where they leave nothing, not where the page is one beyond the last', async () => {
     const app = renderApp('/redemption?p=2', { signedIn: root });
     expect(await screen.findByText('这一页没有记录')).toBeTruthy();
     expect(screen.queryByRole('button', { name: '清除筛选条件' })).toBeNull();
-    await app.user.click(screen.getByRole('button', { name: '上一页' }));
+    await app.user.click(screen.getByRole('button', { name: '前往第 1 页' }));
     expect(await screen.findAllByRole('row')).toHaveLength(redemptions.length + 1);
     cleanup();
-    renderApp('/redemption?p=2&status=1', { signedIn: root });
+    renderApp('/redemption?keyword=none', { signedIn: root });
     expect(await screen.findByText('没有符合条件的记录')).toBeTruthy();
   });
 

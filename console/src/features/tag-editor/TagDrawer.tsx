@@ -1,8 +1,8 @@
-import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Channel } from '@tollgate/contract';
 import { type SubmitEvent, useState } from 'react';
-import { useTagUpdate } from '../../api/channel-ops.ts';
+import { tagModelsQuery, useTagUpdate } from '../../api/channel-ops.ts';
 import { textOf } from '../../api/errors.ts';
 import {
   action_cancel,
@@ -14,6 +14,7 @@ import {
   tag_dissolve_title,
   tag_editor_note,
   tag_editor_title,
+  tag_missing,
   tag_unchanged,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -38,7 +39,12 @@ function useTagSize(tag: string): number {
     queryKey: ['channel'],
     predicate: ({ queryKey }) => (queryKey[1] === 'list' || queryKey[1] === 'search') && queryKey.at(-1) === true,
   });
-  return Math.max(0, ...lists.map(([, rows = []]) => rows.filter((row) => row.tag === tag).length));
+  const sizes = lists.map(([, rows = []]) => {
+    const own = rows.filter((row) => row.tag === tag);
+    // The last row may stand for all of the next page's first tag.
+    return own.length === 1 && own[0] === rows.at(-1) ? 0 : own.length;
+  });
+  return Math.max(0, ...sizes);
 }
 
 function useSave(tag: string, finish: () => void) {
@@ -69,6 +75,8 @@ function TagEditor({ tag, close }: { tag: string; close(): void }) {
     guard.release();
     close();
   });
+  // No channel is without models. A tag that was just given up goes with the drawer.
+  const missing = useQuery(tagModelsQuery(tag)).data === '' && count === 0 && !pending;
   const fault = mappingFault(draft.mapping);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -84,14 +92,14 @@ function TagEditor({ tag, close }: { tag: string; close(): void }) {
         <>
           {count > 0 && <span className="mr-auto text-muted">{tag_affects({ count })}</span>}
           <Button onClick={close}>{action_cancel()}</Button>
-          <Button type="submit" form={formId} tone="primary" pending={pending}>
+          <Button type="submit" form={formId} tone="primary" pending={pending} disabled={missing}>
             {action_save()}
           </Button>
         </>
       }
     >
       <form id={formId} noValidate onSubmit={submit} onKeyDown={keepEnter} className="flex flex-col gap-3.5">
-        <Alert tone="info">{tag_editor_note()}</Alert>
+        <Alert tone={missing ? 'bad' : 'info'}>{missing ? tag_missing() : tag_editor_note()}</Alert>
         {error && <Alert tone="bad">{textOf(error)}</Alert>}
         <TagFields
           tag={tag}

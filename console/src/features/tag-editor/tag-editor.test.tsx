@@ -40,6 +40,16 @@ describe('the tag editor', () => {
     await waitFor(() => expect(app.router.state.location.pathname).toBe('/channel'));
   });
 
+  it('says that no channel has the tag, and changes nothing', async () => {
+    renderApp('/channel/tag/gone', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/channel/tag/models' ? ok('') : undefined),
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑标签：gone' }));
+    expect((await drawer.findByRole('alert')).textContent).toBe('没有渠道带有这个标签');
+    expect(drawer.getByRole('button', { name: '保存' }).hasAttribute('disabled')).toBe(true);
+  });
+
   it('asks before it dissolves a tag', async () => {
     const app = renderApp('/channel/tag/pool', { signedIn: root });
     const drawer = within(await screen.findByRole('dialog', { name: '编辑标签：pool' }));

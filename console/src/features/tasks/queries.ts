@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { AsyncTask } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
-import { type Page, pageOfSlice } from '../../api/page.ts';
+import { type Page, pageOfSlice, peek } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 
 export interface TaskFilter {
@@ -23,6 +23,7 @@ export const tasksQuery = (filter: TaskFilter, forAll: boolean, page: number, si
       const query = {
         p: page - 1,
         page_size: size,
+        peek,
         task_id: id,
         platform,
         status,

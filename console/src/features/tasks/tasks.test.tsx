@@ -43,6 +43,7 @@ describe('the task log', () => {
     expect(app.calls.find(({ path }) => path === '/api/task')?.query).toEqual({
       p: '0',
       page_size: '10',
+      peek: 'true',
       start_timestamp: '100',
       end_timestamp: '200',
       task_id: '0d3f',

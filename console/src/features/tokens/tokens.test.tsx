@@ -26,7 +26,7 @@ describe('the token list', () => {
     const override = ({ path }: { path: string }) => (path === '/api/token' ? ok(many) : undefined);
     const app = renderApp('/token?p=3&size=20', { signedIn: common, override });
     await rowOf('t0');
-    expect(app.calls.find((call) => call.path === '/api/token')?.query).toEqual({ p: '2', size: '20' });
+    expect(app.calls.find((call) => call.path === '/api/token')?.query).toEqual({ p: '2', size: '20', peek: 'true' });
     expect(screen.getByText('第 3 页')).toBeTruthy();
     await app.user.selectOptions(screen.getByRole('combobox', { name: '每页条数' }), '50');
     await waitFor(() => expect(app.router.state.location.href).toBe('/token?size=50'));

@@ -21,11 +21,12 @@ import { statusOf } from './model.ts';
 function Name({ user }: { user: User }) {
   const other = user.display_name !== '' && user.display_name !== user.username ? user.display_name : '';
   return (
-    <span className="inline-flex max-w-full items-baseline gap-2">
-      <span className="truncate" data-tip={user.email || undefined}>
-        {user.username}
-      </span>
-      {other && <span className="truncate text-muted text-xs">{other}</span>}
+    <span
+      className="inline-flex max-w-full items-baseline gap-2 max-sm:flex-wrap max-sm:wrap-anywhere"
+      data-tip={[user.username, other, user.email].filter(Boolean).join(' · ')}
+    >
+      <span className="sm:truncate">{user.username}</span>
+      {other && <span className="text-muted text-xs sm:truncate">{other}</span>}
     </span>
   );
 }

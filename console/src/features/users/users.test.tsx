@@ -26,11 +26,11 @@ describe('the list of users', () => {
   it('asks the server page by page and searches by keyword', async () => {
     const app = renderApp('/user?size=20&p=2', { signedIn: root });
     await waitFor(() => expect(app.calls.some((call) => call.path === '/api/user')).toBe(true));
-    expect(app.calls.find((call) => call.path === '/api/user')?.query).toEqual({ p: '1', page_size: '20' });
+    expect(app.calls.find((call) => call.path === '/api/user')?.query).toEqual({ p: '1', page_size: '20', peek: 'true' });
     await app.user.type(screen.getByRole('searchbox'), 'zhao{Enter}');
     expect(await screen.findByText('zhaolei')).toBeTruthy();
     expect(app.router.state.location.search).toMatchObject({ keyword: 'zhao' });
-    expect(app.calls.at(-1)?.query).toEqual({ keyword: 'zhao', p: '0', page_size: '100' });
+    expect(app.calls.at(-1)?.query).toEqual({ keyword: 'zhao', p: '0', page_size: '100', peek: 'true' });
   });
 
   it('reaches everybody that a filter finds, and says how many only once it is known', async () => {
@@ -38,7 +38,7 @@ describe('the list of users', () => {
     const app = renderApp('/user?group=vip&size=50&p=2', {
       signedIn: root,
       override: ({ path, query }) =>
-        path === '/api/user/search' ? ok(many.slice(Number(query.p) * Number(query.page_size)).slice(0, 100)) : undefined,
+        path === '/api/user/search' ? ok(many.slice(Number(query.p) * Number(query.page_size)).slice(0, 101)) : undefined,
     });
     await rowOf('vip99');
     expect(screen.getByText('共 100+ 条')).toBeTruthy();
@@ -48,7 +48,14 @@ describe('the list of users', () => {
     expect(screen.getByText('第 3 / 3 页')).toBeTruthy();
     expect(screen.getByRole('button', { name: '下一页' }).hasAttribute('disabled')).toBe(true);
     const asked = app.calls.filter(({ path }) => path === '/api/user/search').map(({ query }) => query);
-    expect(asked).toEqual(['0', '1'].map((p) => ({ group: 'vip', p, page_size: '100' })));
+    expect(asked).toEqual(['0', '1'].map((p) => ({ group: 'vip', p, page_size: '100', peek: 'true' })));
+  });
+
+  it('has the whole of both names within reach, however short the cell', async () => {
+    const long = { ...one('lihua'), username: 'a-name-of-many-letters', display_name: 'Another name', email: 'a@example.com' };
+    renderApp('/user', { signedIn: root, override: ({ path }) => (path === '/api/user' ? ok([long]) : undefined) });
+    const tip = (await screen.findByText(long.username)).closest('[data-tip]')?.getAttribute('data-tip');
+    expect(tip).toBe('a-name-of-many-letters · Another name · a@example.com');
   });
 
   it('mutes deregistered users and gives them no action', async () => {

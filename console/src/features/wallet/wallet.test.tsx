@@ -217,14 +217,15 @@ describe('the records of the wallet', () => {
     expect(brought.mock.contexts.map((link) => (link as Element).textContent)).toEqual(['邀请的用户', '返利记录']);
   });
 
-  it('are not none beyond their last page, which is the way back', async () => {
+  it('are not none beyond their last page, to which there is a way back', async () => {
     const override = ({ path, query }: MockRequest) =>
       path === '/api/user/topup/records'
         ? ok({ items: query.p === '2' ? orders.slice(0, 1) : [], page: Number(query.p), page_size: 10, total: 11 })
         : undefined;
     const app = renderApp('/topup/records?p=9', { signedIn: common, override });
-    await screen.findByText('没有符合条件的记录');
-    await app.user.click(screen.getByRole('button', { name: '上一页' }));
+    await screen.findByText('这一页没有记录');
+    expect(screen.queryByText('清除筛选条件')).toBeNull();
+    await app.user.click(screen.getByRole('button', { name: '前往第 2 页' }));
     expect(await screen.findByText('第 2 / 2 页')).toBeTruthy();
     await screen.findByRole('table', { name: '充值记录' });
   });

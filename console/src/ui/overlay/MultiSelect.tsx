@@ -1,7 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Check, X } from 'lucide-react';
-import { useRef } from 'react';
-import { multi_empty, multi_remove } from '../../i18n/generated/messages.ts';
+import { useMemo, useRef, useState } from 'react';
+import { multi_earlier, multi_empty, multi_limit, multi_remove } from '../../i18n/generated/messages.ts';
 import type { ControlProps } from '../Field.tsx';
 import { useKeptChoice } from './keepChoice.ts';
 
@@ -15,18 +15,33 @@ interface Props {
 }
 
 const maxShown = 200;
+const chipsAtOnce = 100;
+
+/** The chosen values as chips: of thousands the last ones, and more of them by the hundred. */
+function useChips({ value, onChange }: Pick<Props, 'value' | 'onChange'>) {
+  const [shown, setShown] = useState(chipsAtOnce);
+  const earlier = Math.max(0, value.length - shown);
+  // The library takes the n-th chip for the n-th value: those without one stand behind.
+  const turned = useMemo(() => [...value.slice(earlier), ...value.slice(0, earlier)], [value, earlier]);
+  const change = (next: readonly string[]) => {
+    const [before, after] = [new Set(value), new Set(next)];
+    onChange([...value.filter((item) => after.has(item)), ...next.filter((item) => !before.has(item))]);
+  };
+  return { earlier, chips: turned.slice(0, shown), turned, change, more: () => setShown(shown + chipsAtOnce) };
+}
 
 /** Several of many: chips, and a list that narrows while one types. */
 export function MultiSelect({ control, options, value, onChange, placeholder }: Props) {
   const kept = useKeptChoice();
   const box = useRef<HTMLDivElement>(null);
-  const items = [...new Set([...options, ...value])];
+  const { earlier, chips, turned, change, more } = useChips({ value, onChange });
+  const items = useMemo(() => [...new Set([...options, ...value])], [options, value]);
   return (
     <Combobox.Root
       multiple
       items={items}
-      value={[...value]}
-      onValueChange={onChange}
+      value={turned}
+      onValueChange={change}
       limit={maxShown}
       autoHighlight
       {...kept.root}
@@ -35,7 +50,12 @@ export function MultiSelect({ control, options, value, onChange, placeholder }: 
         ref={box}
         className="control flex h-auto max-h-44 min-h-8 flex-wrap items-center gap-1 overflow-y-auto py-1 pl-1 max-sm:min-h-10"
       >
-        {value.map((item) => (
+        {earlier > 0 && (
+          <button type="button" className="chip" onClick={more}>
+            {multi_earlier({ count: earlier.toLocaleString('en-US') })}
+          </button>
+        )}
+        {chips.map((item) => (
           <Combobox.Chip
             key={item}
             aria-label={item}
@@ -77,6 +97,7 @@ export function MultiSelect({ control, options, value, onChange, placeholder }: 
                 </Combobox.Item>
               )}
             </Combobox.List>
+            {items.length > maxShown && <p className="px-2 py-1.5 text-muted">{multi_limit({ count: maxShown })}</p>}
           </Combobox.Popup>
         </Combobox.Positioner>
       </Combobox.Portal>

@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { table_children, table_details } from '../../i18n/generated/messages.ts';
-import type { Column, TableOptions } from './columns.ts';
+import type { CardPlace, Column, TableOptions } from './columns.ts';
 import { SelectBox } from './SelectBox.tsx';
 import type { RowModel } from './useRows.ts';
 
@@ -42,9 +42,10 @@ function Opener<T extends { id: number }>({ row }: Pick<CardProps<T>, 'row'>) {
 }
 
 function Card<T extends { id: number }>({ row, columns, options }: CardProps<T>) {
-  const at = (place: Column<T>['card']) => columns.filter((column) => (column.card ?? 'line') === place);
-  const [titles, corners, lines, actions] = [at('title'), at('corner'), at('line'), at('actions')];
   const item = row.original;
+  const at = (place: CardPlace) =>
+    columns.filter(({ card = 'line' }) => (typeof card === 'function' ? card(item) : card) === place);
+  const [titles, corners, lines, actions] = [at('title'), at('corner'), at('line'), at('actions')];
   const opens = options.detail !== undefined || row.subRows.length > 0;
   return (
     <li className={`rounded-lg border p-3 ${options.isMuted?.(item) ? 'bg-sunken' : 'bg-surface'}`}>

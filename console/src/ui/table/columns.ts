@@ -24,9 +24,12 @@ export interface Column<T> {
   sortBy?: (row: T) => readonly [rank: number, value: number | string];
   /** Cannot be put away. */
   fixed?: boolean;
-  /** `title` heads the card, `corner` stands opposite, `line` has its own labelled line, `actions` end it. Default `line`. */
-  card?: 'title' | 'corner' | 'line' | 'actions' | 'none';
+  /** Default `line`; may depend on the row. */
+  card?: CardPlace | ((row: T) => CardPlace);
 }
+
+/** `title` heads the card, `corner` stands opposite, `line` has its own labelled line, `actions` end it. */
+export type CardPlace = 'title' | 'corner' | 'line' | 'actions' | 'none';
 
 export interface Selection {
   ids: ReadonlySet<number>;
