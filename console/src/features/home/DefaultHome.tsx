@@ -43,11 +43,11 @@ function Addresses({ address }: { address: string }) {
       <h2 id="addresses" className="border-b px-4 py-3 text-base">
         {home_addresses()}
       </h2>
-      <ul>
+      <ul className="grid grid-cols-[auto_1fr_auto]">
         {protocols.map((protocol) => (
-          <li key={protocol.id} className="flex items-center gap-3 px-4 py-2">
-            <span className="w-20 shrink-0 font-medium">{protocol.name}</span>
-            <span className="min-w-0 grow">
+          <li key={protocol.id} className="col-span-full grid grid-cols-subgrid items-center gap-x-3 px-4 py-2">
+            <span className="font-medium max-sm:col-span-full">{protocol.name}</span>
+            <span className="min-w-0 max-sm:col-span-2">
               <code className="block truncate max-sm:whitespace-normal max-sm:break-all">{address + protocol.path}</code>
               <span className="text-muted text-xs">{protocol.endpoint}</span>
             </span>
