@@ -29,6 +29,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
+import { NoRows } from '../../ui/table/placeholders.tsx';
 import { noticeQuery } from '../home/queries.ts';
 import { EditDialog } from './EditDialog.tsx';
 import { kindFaces } from './kinds.ts';
@@ -117,7 +118,11 @@ export function AnnouncementsPage() {
         </section>
       )}
       {error && <LoadError error={error} retry={refetch} />}
-      {data?.total === 0 && <EmptyState icon={Megaphone} title={announce_empty()} />}
+      {data?.items.length === 0 && (
+        <NoRows list={list} page={data}>
+          <EmptyState icon={Megaphone} title={announce_empty()} />
+        </NoRows>
+      )}
       <ul aria-busy={data === undefined && !error} className="flex min-h-40 flex-col gap-3">
         {data?.items.map((entry) => (
           <Entry key={entry.id} entry={entry} onEdit={root ? () => setEdited(entry) : undefined} />

@@ -43,7 +43,7 @@ function Addresses({ address }: { address: string }) {
       <h2 id="addresses" className="border-b px-4 py-3 text-base">
         {home_addresses()}
       </h2>
-      <ul className="grid grid-cols-[auto_1fr_auto]">
+      <ul className="grid grid-cols-[auto_minmax(0,1fr)_auto]">
         {protocols.map((protocol) => (
           <li key={protocol.id} className="col-span-full grid grid-cols-subgrid items-center gap-x-3 px-4 py-2">
             <span className="font-medium max-sm:col-span-full">{protocol.name}</span>

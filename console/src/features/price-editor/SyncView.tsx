@@ -40,6 +40,7 @@ import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { usePages } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
+import { NoRows } from '../../ui/table/placeholders.tsx';
 import { syncQuery, useApplySync } from './queries.ts';
 
 type Row = PriceSyncRow & { id: number };
@@ -111,7 +112,11 @@ function ChangeSet({ sync, state }: { sync: PriceSync; state: { isFetching: bool
         rows={shown.items}
         state={{ ...state, isPending: false, error: null }}
         size={list.size}
-        empty={<EmptyState icon={CircleCheck} title={price_sync_none()} />}
+        empty={
+          <NoRows list={list} page={shown}>
+            <EmptyState icon={CircleCheck} title={price_sync_none()} />
+          </NoRows>
+        }
         options={{ selection: { ids, onChange: setIds }, isMuted: ({ enabled }) => !enabled }}
       />
       {rows.length > 0 && <Pager list={list} total={rows.length} hasNext={shown.hasNext} />}

@@ -26,10 +26,11 @@ const paths = [
   '/agent/manage?p=9&tab=withdrawals&status=1',
   '/agent/manage?p=9&tab=dividends',
   '/audit?p=9',
+  '/announcement?p=9',
   '/pricing?p=9',
 ];
 /** What answers rows, which are none: they end before this page. */
-const lists = /^\/api\/(token|channel|user|redemption|log|task|mj|audit)(\/search)?$|\/(orders|inbox|unmatched|records|rewards|dividends|withdrawals)$|^\/api\/agent$/;
+const lists = /^\/api\/(token|channel|user|redemption|log|task|mj|audit|announcement)(\/search)?$|\/(orders|inbox|unmatched|records|rewards|dividends|withdrawals)$|^\/api\/agent$/;
 
 describe('a page beyond the last one', () => {
   it.each(paths)('says so, whatever the filters, and leads back: %s', async (address) => {
