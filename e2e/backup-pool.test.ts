@@ -77,7 +77,7 @@ onEachEngine((_engine, _open, kit) => {
   });
 
   async function expectRaised(row: LogEntry): Promise<void> {
-    expect([row.quota, row.content]).toEqual([raised, '模型价格 0.00，分组倍率 1.00，突发备用号池倍率 1.50']);
+    expect([row.quota, row.content]).toEqual([raised, '模型价格 0.002，分组倍率 1.00，突发备用号池倍率 1.50']);
     expect(JSON.parse(row.other)).toMatchObject({ backup_pool: true, backup_pool_ratio: 1.5 });
     const receipt = await root.call<Receipt>('GET', `/api/log/${row.id}/receipt`);
     expect(receipt).toMatchObject({ surcharge: '1.5', recomputed: raised, cost: raised, collected: raised, state: 'ok' });

@@ -83,6 +83,8 @@ export interface Receipt {
   surcharge: string;
   /** The largest prompt of the price tier that counted; 0 = no tiers, or the last one. */
   tier_up_to: number;
+  /** That tier is for prompts of more than so many tokens; absent = for the shortest, too. */
+  tier_above?: number;
   /** Quota before rounding. */
   exact: string;
   rounding: 'none' | 'half_up' | 'minimum';

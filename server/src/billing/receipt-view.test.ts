@@ -57,8 +57,11 @@ test('the least charge is named as such, and long prompts name their tier', () =
     { ...chat, upTo: 2000 },
     { ...chat, modelRatioNano: n(2) },
   ];
-  expect(view({ ...plainPrice, tiers }, usage)).toMatchObject({ tier_up_to: 2000, model_ratio: '1.25' });
-  expect(view({ ...plainPrice, tiers }, { ...usage, prompt: 2001 })).toMatchObject({ tier_up_to: 0, model_ratio: '2' });
+  const short = view({ ...plainPrice, tiers }, usage);
+  expect(short).toMatchObject({ tier_up_to: 2000, model_ratio: '1.25' });
+  const long = view({ ...plainPrice, tiers }, { ...usage, prompt: 2001 });
+  expect(long).toMatchObject({ tier_up_to: 0, tier_above: 2000, model_ratio: '2' });
+  for (const other of [short, view(chat, usage)]) expect(other).not.toHaveProperty('tier_above');
 });
 
 test('a changed receipt and a wrong cost are told apart; text that is none is no receipt', () => {

@@ -41,6 +41,7 @@ export function receiptView(row: ChargeRow, sign: Signer): Receipt | undefined {
   if (state === 'malformed') return undefined;
   const { request_id, price, usage, cost, hmac } = JSON.parse(row.receipt) as StoredReceipt;
   const tier = tierOf(price, usage.prompt);
+  const above = price.tiers?.[price.tiers.indexOf(tier) - 1]?.upTo;
   const parts = price.kind === 'call' ? callParts(usage) : tokenParts(price, usage);
   const exact = exactCost(price, usage, parts);
   const recomputed = costOf(price, usage);
@@ -61,6 +62,7 @@ export function receiptView(row: ChargeRow, sign: Signer): Receipt | undefined {
     special_group: price.specialGroup,
     surcharge: price.surchargeNano === undefined ? '' : decimalText(BigInt(price.surchargeNano), 9),
     tier_up_to: (price.kind === 'token' && 'upTo' in tier && tier.upTo) || 0,
+    ...(above === undefined ? {} : { tier_above: above }),
     exact: decimalText(exact, exactDigits),
     rounding: roundingOf(exact, recomputed),
     ...{ recomputed, cost, collected: row.quota, shortfall: row.shortfall, hmac, state },

@@ -15,6 +15,9 @@ test('words of text, of a fixed price, of pictures and of calls that gave nothin
   expect(content(chat, used({}))).toBe('模型倍率 1.25，补全倍率 4.00，分组倍率 1.00');
   const fixed: PriceSnapshot = { ...plainPrice, kind: 'call', callPriceNano: 0.04 * nano };
   expect(content(fixed, used({}))).toBe('模型价格 0.04，分组倍率 1.00');
+  const cheap: PriceSnapshot = { ...plainPrice, modelRatioNano: 0.075 * nano, groupRatioNano: 0.125 * nano };
+  expect(content(cheap, used({}))).toMatch(/^模型倍率 0\.075，.*，分组倍率 0\.125$/);
+  expect(content({ ...fixed, callPriceNano: 2_000 }, used({}))).toBe('模型价格 0.000002，分组倍率 1.00');
   const picture = { size: '1792x1024', quality: 'hd', count: 4 };
   expect(logContent(fixed, used({ prompt: 0, completion: 0 }), picture)).toBe(
     '模型价格 0.04，分组倍率 1.00, 大小 1792x1024, 品质 hd',

@@ -1,4 +1,4 @@
-import { nanoToNumber, type PriceSnapshot, type PriceTier, tierOf, type Usage } from '../billing/index.ts';
+import { nanoToNumber, nanoToText, type PriceSnapshot, type PriceTier, tierOf, type Usage } from '../billing/index.ts';
 import type { AskedPictures } from './families/size.ts';
 
 interface PriceTexts {
@@ -10,6 +10,7 @@ interface PriceTexts {
   readonly other: string;
 }
 
+const nano = 1_000_000_000;
 const textsOfPrices = new WeakMap<PriceTier, PriceTexts>();
 
 /** Many calls share one price record, or one of its tiers: its texts are made once. */
@@ -81,16 +82,16 @@ function spokenRatio({ audioCompletionRatioNano }: PriceSnapshot): number {
   return audioCompletionRatioNano === undefined ? 1 : nanoToNumber(audioCompletionRatioNano);
 }
 
-function soundContent(price: PriceSnapshot): string {
-  return `，音频倍率 ${fixed(price.audioRatioNano ?? 0)}，音频补全倍率 ${spokenRatio(price).toFixed(2)}`;
+function soundContent({ audioRatioNano = 0, audioCompletionRatioNano = nano }: PriceSnapshot): string {
+  return `，音频倍率 ${nanoToText(audioRatioNano)}，音频补全倍率 ${nanoToText(audioCompletionRatioNano)}`;
 }
 
 function contentOf(price: PriceSnapshot, tier: PriceTier, sound: string): string {
-  const pool = price.surchargeNano === undefined ? '' : `，突发备用号池倍率 ${fixed(price.surchargeNano)}`;
-  const group = `分组倍率 ${fixed(price.groupRatioNano)}${pool}`;
+  const pool = price.surchargeNano === undefined ? '' : `，突发备用号池倍率 ${nanoToText(price.surchargeNano)}`;
+  const group = `分组倍率 ${nanoToText(price.groupRatioNano)}${pool}`;
   return price.kind === 'call'
     ? `${callPriceText(price)}，${group}`
-    : `模型倍率 ${fixed(tier.modelRatioNano)}，补全倍率 ${fixed(tier.completionRatioNano)}${sound}，${group}`;
+    : `模型倍率 ${nanoToText(tier.modelRatioNano)}，补全倍率 ${nanoToText(tier.completionRatioNano)}${sound}，${group}`;
 }
 
 function fieldsOf(price: PriceSnapshot, tier: PriceTier): Record<string, number | boolean> {
@@ -110,9 +111,5 @@ function fieldsOf(price: PriceSnapshot, tier: PriceTier): Record<string, number 
 
 /** A second costs little: its price is written in full. */
 function callPriceText({ callPriceNano, perSecond }: PriceSnapshot): string {
-  return perSecond === true ? `模型每秒价格 ${nanoToNumber(callPriceNano)}` : `模型价格 ${fixed(callPriceNano)}`;
-}
-
-function fixed(nanoValue: number): string {
-  return nanoToNumber(nanoValue).toFixed(2);
+  return perSecond === true ? `模型每秒价格 ${nanoToNumber(callPriceNano)}` : `模型价格 ${nanoToText(callPriceNano)}`;
 }

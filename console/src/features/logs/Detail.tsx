@@ -15,6 +15,7 @@ import {
   bill_part_tokens,
   bill_seconds,
   bill_test,
+  bill_tier,
   bill_title,
   bill_total,
   body_open,
@@ -73,10 +74,11 @@ function formulaText(bill: Bill, format: MoneyFormat): string {
 }
 
 function Arithmetic({ bill, format }: { bill: Bill; format: MoneyFormat }) {
-  const { groupRatio: ratio, surcharge, shortfall } = bill;
+  const { groupRatio: ratio, tier, surcharge, shortfall } = bill;
   return (
     <>
       {bill.callPrice === undefined && <Parts bill={bill} format={format} />}
+      {tier && <p className="mt-1">{bill_tier({ tier })}</p>}
       <p className="mt-1">{bill.ownGroupRatio ? bill_group_own({ ratio }) : bill_group({ ratio })}</p>
       {surcharge !== 1 && <p className="mt-1">{receipt_surcharge({ ratio: surcharge })}</p>}
       <p className="mt-1 break-words font-mono text-xs">

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Receipt } from '@tollgate/contract';
+import type { Receipt, ReceiptLine } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { useMoney } from '../../api/status.ts';
 import {
@@ -15,6 +15,7 @@ import {
   receipt_none,
   receipt_part,
   receipt_part_seconds,
+  receipt_part_units,
   receipt_pictures,
   receipt_ratio,
   receipt_rounding_half_up,
@@ -34,7 +35,6 @@ import {
   receipt_step_rounding,
   receipt_step_sum,
   receipt_surcharge,
-  receipt_tier,
   receipt_title,
   receipt_units,
   receipt_weight,
@@ -45,7 +45,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { partNames } from './parts.ts';
 import { receiptQuery } from './queries.ts';
 import { ReadPart } from './ReadPart.tsx';
-import { grouped, sumOf, weightOf } from './receipt.ts';
+import { grouped, sumOf, tierText, weightOf } from './receipt.ts';
 
 const roundings = { none: receipt_rounding_none, half_up: receipt_rounding_half_up, minimum: receipt_rounding_minimum };
 const sources = {
@@ -54,6 +54,12 @@ const sources = {
   estimated: receipt_source_estimated,
   none: receipt_source_none,
 };
+
+/** A fixed price is multiplied by how many, how large and how good what was asked for is. */
+function nameOf({ per_second: perSecond }: Receipt, { part, amount }: ReceiptLine): string {
+  if (perSecond) return receipt_part_seconds();
+  return part === 'calls' && amount !== '1' ? receipt_part_units() : partNames[part]();
+}
 
 function Lines({ receipt }: { receipt: Receipt }) {
   return (
@@ -70,7 +76,7 @@ function Lines({ receipt }: { receipt: Receipt }) {
       <tbody>
         {receipt.lines.map((line) => (
           <tr key={line.part}>
-            <td>{receipt.per_second ? receipt_part_seconds() : partNames[line.part]()}</td>
+            <td>{nameOf(receipt, line)}</td>
             <td>{grouped(line.amount)}</td>
             <td>× {line.ratio}</td>
             <td>{grouped(weightOf(line))}</td>
@@ -128,7 +134,8 @@ function State({ receipt }: { receipt: Receipt }) {
 }
 
 function Origin({ receipt }: { receipt: Receipt }) {
-  const { model, group, price_version: version, tier_up_to: tier, hmac } = receipt;
+  const { model, group, price_version: version, hmac } = receipt;
+  const tier = tierText(receipt);
   const counted = [sources[receipt.usage_source](), ...(receipt.usage_anomaly ? [receipt_anomaly()] : [])];
   const { pictures_asked: asked, pictures_delivered: delivered = 0 } = receipt;
   if (asked !== undefined) counted.push(receipt_pictures({ asked, delivered }));
@@ -136,7 +143,7 @@ function Origin({ receipt }: { receipt: Receipt }) {
     receipt_model_text({ model, group, version }),
     ...(receipt.special_group ? [receipt_special()] : []),
     ...(receipt.surcharge === '' ? [] : [receipt_surcharge({ ratio: receipt.surcharge })]),
-    ...(tier > 0 ? [receipt_tier({ count: formatUnits(tier) })] : []),
+    ...(tier === '' ? [] : [tier]),
   ];
   return (
     <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 max-sm:grid-cols-1 max-sm:gap-y-0">

@@ -1,5 +1,6 @@
 import type { LogEntry, Receipt, ReceiptLine } from '@tollgate/contract';
 import { isRecord, parseRecord } from '../../lib/json.ts';
+import { tierText } from './receipt.ts';
 
 /** What `other` says of a charged call (contract 7.8), with defaults for what an old row lacks. */
 export interface Billing {
@@ -82,6 +83,8 @@ export interface Bill {
   perSecond?: boolean;
   groupRatio: number;
   ownGroupRatio: boolean;
+  /** For which prompts the price is; "" = for all. */
+  tier: string;
   /** What the backup pool multiplied it by; 1 = an ordinary channel answered. */
   surcharge: number;
   /** Quota, rounded. */
@@ -100,6 +103,7 @@ export function billOfReceipt(receipt: Receipt): Bill | undefined {
     perSecond: receipt.per_second,
     groupRatio: Number(receipt.group_ratio),
     ownGroupRatio: receipt.special_group,
+    tier: tierText(receipt),
     surcharge: receipt.surcharge === '' ? 1 : Number(receipt.surcharge),
     cost: receipt.cost,
     shortfall: receipt.shortfall,
@@ -125,6 +129,7 @@ export function billOfRow(entry: LogEntry, quotaPerUnit: number): Bill | undefin
     callPrice: isCall ? callPrice : undefined,
     groupRatio: billing.groupRatio,
     ownGroupRatio: billing.ownGroupRatio,
+    tier: '',
     surcharge: 1,
     cost: entry.quota,
     shortfall: 0,

@@ -16,6 +16,7 @@ const chargeWords: Readonly<Record<string, string>> = {
   模型: 'model',
   请求图片: 'pictures asked for',
   交付图片: 'pictures delivered',
+  大小倍率: 'size ratio',
   大小: 'size',
   品质: 'quality',
   操作: 'action',

@@ -4,7 +4,7 @@ import { common } from '../../../test/fixtures.ts';
 import { type MockOptions, ok, refuse } from '../../../test/mock-api.ts';
 import { receipt } from '../../../test/prices.ts';
 import { renderApp } from '../../../test/render.tsx';
-import { grouped, sumOf, weightOf } from './receipt.ts';
+import { grouped, sumOf, tierText, weightOf } from './receipt.ts';
 
 type Override = NonNullable<MockOptions['override']>;
 const answering =
@@ -60,6 +60,22 @@ describe('explaining a charge', () => {
     await explain(answering(ok({ ...receipt, pictures_asked: 4, pictures_delivered: 2 })));
     const shown = await screen.findByRole('region', { name: '这笔费用的计算过程' });
     expect(shown.textContent).toContain('请求 4 张图片，交付 2 张，按交付的张数收费');
+  });
+
+  it('names the tier of long prompts, whose price is the dearest', async () => {
+    await explain(answering(ok({ ...receipt, tier_above: 128_000 })));
+    const tier = '适用提示超过 128,000 tokens 的阶梯价';
+    expect((await screen.findByRole('region', { name: '这笔费用的计算过程' })).textContent).toContain(tier);
+    expect(screen.getByText(`阶梯价格：${tier}`)).toBeTruthy();
+    expect(tierText({ tier_up_to: 200_000, tier_above: 128_000 })).toBe('适用提示超过 128,000、不超过 200,000 tokens 的阶梯价');
+    expect(tierText({ tier_up_to: 0 })).toBe('');
+  });
+
+  it('says what a fixed price is multiplied by where that is not one call', async () => {
+    const lines = [{ part: 'calls', amount: '2.25', ratio: '1' }];
+    await explain(answering(ok({ ...receipt, kind: 'call', lines, call_price: '0.04', model_ratio: '' })));
+    const shown = await screen.findByRole('region', { name: '这笔费用的计算过程' });
+    expect(shown.textContent).toContain('份数（数量 × 大小 × 品质）2.25');
   });
 
   it('says that a receipt was changed, and what was not collected', async () => {

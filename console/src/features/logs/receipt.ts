@@ -1,4 +1,6 @@
-import type { ReceiptLine } from '@tollgate/contract';
+import type { Receipt, ReceiptLine } from '@tollgate/contract';
+import { receipt_tier, receipt_tier_above, receipt_tier_between } from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
 
 const digits = 18;
 
@@ -26,3 +28,12 @@ export const sumOf = (lines: readonly ReceiptLine[]): string =>
 
 /** Decimal text with thousands separators in what stands before the point: `9,007,199.254740991`. */
 export const grouped = (text: string): string => text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+
+/** For which prompts the price is that counted; "" = it has no tiers. */
+export function tierText({ tier_up_to: upTo, tier_above: above }: Pick<Receipt, 'tier_up_to' | 'tier_above'>): string {
+  const count = formatUnits(upTo);
+  if (above === undefined) return upTo > 0 ? receipt_tier({ count }) : '';
+  return upTo > 0
+    ? receipt_tier_between({ above: formatUnits(above), count })
+    : receipt_tier_above({ above: formatUnits(above) });
+}

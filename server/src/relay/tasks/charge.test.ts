@@ -42,9 +42,14 @@ test.each([
 });
 
 test('the log says the price, the group and what was done', () => {
-  const text = (price: Partial<Charging['price']>, input = {}) => chargeOf(charging(price, { input }), sign).draft.content;
+  const text = (price: Partial<Charging['price']>, input = {}, order = {}) =>
+    chargeOf(charging(price, { input, ...order }), sign).draft.content;
   expect(text(call(0.1))).toBe('模型固定价格 0.10，分组倍率 1.00，操作 GENERATE');
   expect(text(call(0.1, { perSecond: true }), { seconds: 8 })).toBe('模型每秒价格 0.1，分组倍率 1.00，操作 GENERATE，时长 8 秒');
+  // What would be 0.00 is not, and what its size multiplied it by is told.
+  expect(text(call(0.004), {}, { unitsNano: 1_666_666_667 })).toBe(
+    '模型固定价格 0.004，分组倍率 1.00，大小倍率 1.666666667，操作 GENERATE',
+  );
 });
 
 test('without the log there are the amounts and their receipt, and nothing else', () => {

@@ -3,6 +3,7 @@ import {
   costOf,
   type LogDraft,
   nanoToNumber,
+  nanoToText,
   type PriceSnapshot,
   type Signer,
   type Usage,
@@ -47,7 +48,7 @@ export function chargeOf({ id, ip, key, order, price, group, isLogged }: Chargin
     completionTokens: 0,
     useTime: 0,
     isStream: false,
-    content: isLogged ? contentOf(order, price, groupRatio) : '',
+    content: isLogged ? contentOf(order, price) : '',
     other: isLogged ? JSON.stringify(fieldsOf(price, groupRatio)) : '{}',
     requestId: id,
     ip,
@@ -77,16 +78,17 @@ function usageOf({ unitsNano: sizeNano = nano, input: { seconds } }: TaskOrder, 
 }
 
 /** Contract 7.7; the gate adds the name of a drawing. */
-function contentOf({ action, input }: TaskOrder, price: PriceSnapshot, groupRatio: number): string {
+function contentOf({ action, input, unitsNano: sizeNano = nano }: TaskOrder, price: PriceSnapshot): string {
+  const size = sizeNano === nano ? '' : `，大小倍率 ${nanoToText(sizeNano)}`;
   const seconds = input.seconds === undefined ? '' : `，时长 ${input.seconds} 秒`;
-  return `${priceText(price)}，分组倍率 ${groupRatio.toFixed(2)}，操作 ${action}${seconds}`;
+  return `${priceText(price)}，分组倍率 ${nanoToText(price.groupRatioNano)}${size}，操作 ${action}${seconds}`;
 }
 
 function priceText({ kind, perSecond, callPriceNano, modelRatioNano }: PriceSnapshot): string {
-  if (kind === 'token') return `模型倍率 ${nanoToNumber(modelRatioNano).toFixed(2)}`;
+  if (kind === 'token') return `模型倍率 ${nanoToText(modelRatioNano)}`;
   return perSecond === true
     ? `模型每秒价格 ${nanoToNumber(callPriceNano)}`
-    : `模型固定价格 ${nanoToNumber(callPriceNano).toFixed(2)}`;
+    : `模型固定价格 ${nanoToText(callPriceNano)}`;
 }
 
 function fieldsOf(price: PriceSnapshot, groupRatio: number): Record<string, number | boolean> {
