@@ -123,7 +123,7 @@ describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
     await dialog.getByRole('button', { name: '关闭' }).last().click();
     await page.getByLabel('兑换码', { exact: true }).fill(unused);
     await page.keyboard.press('Enter');
-    await page.getByText('兑换失败，该兑换码已被使用').waitFor();
+    await page.getByText('兑换失败，该兑换码已被使用：是您自己兑换的，额度已经到账').waitFor();
   });
 
   test('a top-up is paid at the gateway and found in the records', async () => {

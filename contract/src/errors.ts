@@ -146,6 +146,11 @@ const table = {
   redemption_used: { status: 200, zh: '兑换码已被使用，无法修改', en: 'The code was used and cannot be changed' },
   redeem_key_missing: { status: 200, zh: '未提供兑换码', en: 'No code given' },
   redeem_unknown: { status: 200, zh: '兑换失败，无效的兑换码', en: 'Not a valid code' },
+  redeem_used_own: {
+    status: 200,
+    zh: '兑换失败，该兑换码已被使用：是您自己兑换的，额度已经到账',
+    en: 'This code was used already, by you: its quota is on your balance',
+  },
   redeem_used: { status: 200, zh: '兑换失败，该兑换码已被使用', en: 'This code was used already' },
   topup_amount_low: { status: 200, zh: '充值数量不能小于 {minimum}', en: 'The smallest amount is {minimum}' },
   topup_amount_high: { status: 200, zh: '充值数量过大', en: 'The amount is too large' },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { logType, maxRedemptionsPerBatch, type Redemption, type RedemptionInput, redemptionStatus } from '@tollgate/contract';
+import { type ErrorCode, logType, maxRedemptionsPerBatch, type Redemption, type RedemptionInput, redemptionStatus } from '@tollgate/contract';
 import type { Selectable } from 'kysely';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -199,7 +199,7 @@ async function redeem(deps: WalletDeps, user: Payer, key: string): Promise<numbe
       .where('deleted_at', 'is', null)
       .returning(['id', 'quota'])
       .executeTakeFirst();
-    if (row === undefined) throw new PublicError((await isKnown(tx, hmac)) ? 'redeem_used' : 'redeem_unknown');
+    if (row === undefined) throw new PublicError(await whyNot(tx, hmac, user));
     await book(tx, deps, user, { ...row, now });
     return row.quota;
   });
@@ -207,9 +207,16 @@ async function redeem(deps: WalletDeps, user: Payer, key: string): Promise<numbe
   return quota;
 }
 
-async function isKnown(tx: Transaction, hmac: string): Promise<boolean> {
-  const row = tx.query.selectFrom('redemption').select('id').where('key_hmac', '=', hmac).where('deleted_at', 'is', null);
-  return (await row.executeTakeFirst()) !== undefined;
+/** Whoever comes again, as after an answer that was lost on the way, is told that it was done. */
+async function whyNot(tx: Transaction, hmac: string, user: Payer): Promise<ErrorCode> {
+  const row = await tx.query
+    .selectFrom('redemption')
+    .select('used_user_id')
+    .where('key_hmac', '=', hmac)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return 'redeem_unknown';
+  return row.used_user_id === user.id ? 'redeem_used_own' : 'redeem_used';
 }
 
 async function book(
