@@ -231,7 +231,7 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
       await signInPage(page, 'twostep');
       await page.getByLabel('验证码或恢复码').fill('000000');
       await page.keyboard.press('Enter');
-      await page.getByText('两步验证码错误或已过期').waitFor();
+      await page.getByText('两步验证码错误、已过期或已使用过').waitFor();
       await page.getByLabel('验证码或恢复码').fill(codes[0] ?? '');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/token');

@@ -155,11 +155,19 @@ export const accountErrors = {
   telegram_invalid: { status: 200, zh: '无效的请求', en: 'Invalid request' },
   telegram_unbound: { status: 200, zh: '该 Telegram 账户未绑定', en: 'This Telegram account is not bound' },
   user_deleted: { status: 200, zh: '用户已注销', en: 'This user is deregistered' },
-  second_factor_wrong: { status: 200, zh: '两步验证码错误或已过期', en: 'The two-step code is wrong or has expired' },
+  second_factor_wrong: {
+    status: 200,
+    zh: '两步验证码错误、已过期或已使用过',
+    en: 'The two-step code is wrong, has expired or was used already',
+  },
   second_factor_ticket_gone: { status: 200, zh: '登录已超时，请重新登录', en: 'The sign-in took too long, start again' },
   second_factor_on: { status: 200, zh: '两步验证已启用', en: 'Two-step verification is on already' },
   second_factor_off: { status: 200, zh: '两步验证未启用', en: 'Two-step verification is off' },
-  passkey_invalid: { status: 200, zh: '通行密钥验证失败，请重试', en: 'The passkey was not accepted, try again' },
+  passkey_invalid: {
+    status: 200,
+    zh: '通行密钥未通过验证，请重试；如果它已从账户中删除，请换一种方式登录',
+    en: 'The passkey was not accepted, try again; if it was deleted from the account, sign in another way',
+  },
   passkey_not_found: { status: 404, zh: '通行密钥不存在', en: 'The passkey does not exist' },
   passkey_limit: { status: 200, zh: '通行密钥数量已达上限', en: 'There are too many passkeys' },
 } as const satisfies Record<string, ErrorEntry>;

@@ -6,9 +6,9 @@ import { type Authenticator, createAuthenticator } from '../../test/authenticato
 import { cookieNamed, createDoorKit, type DoorKit, site } from '../../test/door-kit.ts';
 import { onEachEngine, onPostgres } from '../../test/engines.ts';
 
-const wrong = '两步验证码错误或已过期';
+const wrong = '两步验证码错误、已过期或已使用过';
 const gone = '登录已超时，请重新登录';
-const refused = '通行密钥验证失败，请重试';
+const refused = '通行密钥未通过验证，请重试；如果它已从账户中删除，请换一种方式登录';
 const ok = { success: true, message: '' };
 
 /** RFC 6238 by hand, so that the library is not judged by itself. */
@@ -106,6 +106,15 @@ onEachEngine((_name, open) => {
       expect((await second(await ticketOf(), typed)).json.success).toBe(true);
       expect((await second(await ticketOf(), recovery[0] ?? '')).json.message).toBe(wrong);
       expect((await kit.get('/api/user/totp', ann)).json.data.recovery_codes_left).toBe(9);
+    });
+
+    test('takes what a Chinese keyboard types in full width', async () => {
+      const ann = await start();
+      const { secret, recovery } = await switchOn(ann);
+      const wide = (text: string) => text.replaceAll(/[!-~]/g, (sign) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0));
+      expect(wide('a-1')).toBe('ａ－１');
+      for (const typed of [next(secret), recovery[0] ?? ''])
+        expect((await second(await ticketOf(), wide(typed))).json.success).toBe(true);
     });
 
     test('burns a ticket after five wrong codes, five minutes, or one success', async () => {

@@ -184,13 +184,16 @@ async function acceptEither(tx: Transaction, deps: AccountDeps, userId: number, 
   return used === undefined ? undefined : 'recovery_code';
 }
 
+/** A Chinese keyboard may type full-width digits and letters, which are the same. */
+const plain = (code: string): string => code.normalize('NFKC');
+
 /** Accepts the codes of the present step and its neighbours, each once. */
 async function acceptCode(
   tx: Transaction,
   { crypto, clock }: AccountDeps,
   { userId, code, confirmed }: { userId: number; code: string; confirmed: 0 | 1 },
 ): Promise<boolean> {
-  const token = code.replaceAll(/\s/g, '');
+  const token = plain(code).replaceAll(/\s/g, '');
   const row = await tx.query
     .selectFrom('totp')
     .select('secret_sealed')
@@ -236,7 +239,7 @@ function newRecoveryCode(): string {
 }
 
 function recoveryHash({ crypto }: Pick<AccountDeps, 'crypto'>, userId: number, code: string): string {
-  return crypto.hmac('recovery-code', `${userId}|${code.toLowerCase().replaceAll(/[^a-z0-9]/g, '')}`);
+  return crypto.hmac('recovery-code', `${userId}|${plain(code).toLowerCase().replaceAll(/[^a-z0-9]/g, '')}`);
 }
 
 /** Names the place of a sealed secret. */

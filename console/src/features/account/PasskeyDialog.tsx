@@ -69,7 +69,7 @@ export function PasskeyDialog({ passkey, onClose }: Props) {
       }
     >
       <form id={formId} noValidate onSubmit={submit} className="mt-2 flex flex-col gap-3">
-        {error && <Alert tone="bad">{passkeyFaultText(error)}</Alert>}
+        {error && <Alert tone="bad">{passkeyFaultText(error, true)}</Alert>}
         <Field label={passkeys_name()} hint={passkeys_name_hint()} error={form.errors.name}>
           {(control) => <input {...control} {...form.field('name')} className="control" autoComplete="off" maxLength={maxName} />}
         </Field>

@@ -67,10 +67,13 @@ function Prove({ onClose, start }: Props & { start: ReturnType<typeof useTotpSet
   );
 }
 
+/** As authenticators group them, pasted with what stood around them, or typed in full width. */
+const digitsOf = (code: string): string => code.normalize('NFKC').replaceAll(/\s/g, '');
+
 /** Then: that the authenticator has the secret. */
 function Scan({ setup, confirm, onClose }: Props & { setup: Setup; confirm: ReturnType<typeof useTotpConfirm> }) {
   const form = useSmallForm({ code: '' }, ({ code }) => ({
-    code: /^\d{6}$/.test(code.replaceAll(' ', '')) ? undefined : totp_code_invalid(),
+    code: /^\d{6}$/.test(digitsOf(code)) ? undefined : totp_code_invalid(),
   }));
   return (
     <Dialog
@@ -89,7 +92,7 @@ function Scan({ setup, confirm, onClose }: Props & { setup: Setup; confirm: Retu
       <form
         id={formId}
         noValidate
-        onSubmit={form.submit(({ code }) => confirm.mutate(code.replaceAll(' ', '')))}
+        onSubmit={form.submit(({ code }) => confirm.mutate(digitsOf(code)))}
         className="flex flex-col gap-3"
       >
         <div className="flex justify-center">
@@ -111,7 +114,7 @@ function Scan({ setup, confirm, onClose }: Props & { setup: Setup; confirm: Retu
               className="control tabular-nums tracking-wider"
               inputMode="numeric"
               autoComplete="one-time-code"
-              maxLength={7}
+              maxLength={32}
             />
           )}
         </Field>

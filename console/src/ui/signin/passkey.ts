@@ -2,7 +2,13 @@ import type { LoginAnswer, Passkey } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { textOf } from '../../api/errors.ts';
 import { routes } from '../../api/routes.ts';
-import { passkey_cancelled, passkey_exists, passkey_failed } from '../../i18n/generated/messages.ts';
+import {
+  passkey_cancelled,
+  passkey_elsewhere,
+  passkey_exists,
+  passkey_failed,
+  passkey_not_added,
+} from '../../i18n/generated/messages.ts';
 
 const library = () => import('@simplewebauthn/browser');
 type Library = Awaited<ReturnType<typeof library>>;
@@ -29,10 +35,17 @@ export async function createPasskey(name: string, password: string): Promise<Pas
   return call(routes.signIn.passkeyCreate, { body: { name, response: { ...response } } });
 }
 
-/** The server's words, or what the browser's refusal means. */
-export function passkeyFaultText(error: unknown): string {
-  if (!(error instanceof Error)) return textOf(error);
-  if (error.name === 'NotAllowedError' || error.name === 'AbortError') return passkey_cancelled();
-  if (error.name === 'InvalidStateError') return passkey_exists();
-  return error.name === 'ApiError' ? textOf(error) : passkey_failed();
+/** What the browser's refusals mean, by their names. */
+const refusals = new Map([
+  ['NotAllowedError', passkey_cancelled],
+  ['AbortError', passkey_cancelled],
+  ['InvalidStateError', passkey_exists],
+  ['SecurityError', passkey_elsewhere],
+]);
+
+/** The server's words, or what the browser's refusal means; `isNew`: of a passkey that was to be made. */
+export function passkeyFaultText(error: unknown, isNew = false): string {
+  if (!(error instanceof Error) || error.name === 'ApiError') return textOf(error);
+  const text = refusals.get(error.name) ?? passkey_failed;
+  return isNew && text === passkey_cancelled ? passkey_not_added() : text();
 }
