@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from './call.ts';
+import { isUnanswered } from './errors.ts';
 import { routes } from './routes.ts';
 
 /** The signed-in user with balance; the shell, the wallet and the editors share it. */
@@ -22,10 +23,15 @@ export const ownGroupsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** A write to the own account; afterwards everything of it is read again. */
+/** A write to the own account; afterwards everything of it is read again, also where no answer came: perhaps it was done. */
 export function useSelfChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: selfQuery.queryKey }) });
+  const readAgain = () => client.invalidateQueries({ queryKey: selfQuery.queryKey });
+  return useMutation({
+    mutationFn: change,
+    onSuccess: readAgain,
+    onError: (error) => void (isUnanswered(error) && readAgain()),
+  });
 }
 
 export const inviteCodeQuery = queryOptions({

@@ -11,6 +11,8 @@ const storageKey = 'user';
 const isSession = (value: unknown): value is Session =>
   isRecord(value) && typeof value.id === 'number' && typeof value.username === 'string' && typeof value.role === 'number';
 const store = createStore(readJson(storageKey, isSession));
+/** Who was signed in here last, also after the end of that session. */
+let lastId = store.get()?.id;
 
 export const getSession = (): Session | undefined => store.get();
 
@@ -18,6 +20,7 @@ export function storeSession(user: Session): void {
   const { id, username, display_name, role: userRole, status, group, must_change_password } = user;
   const session = { id, username, display_name, role: userRole, status, group, must_change_password };
   writeJson(storageKey, session);
+  lastId = session.id;
   store.set(session);
 }
 
@@ -26,12 +29,18 @@ export function clearSession(): void {
   store.set(undefined);
 }
 
-/** Follows sign-in and sign-out in other windows; `changed` is told of each. Returns the function that stops it. */
-export function followOtherWindows(changed: () => void): () => void {
+/**
+ * Follows sign-in and sign-out in other windows; `changed` is told of each, and whether it is who was here before. Returns the
+ * function that stops it.
+ */
+export function followOtherWindows(changed: (isBack: boolean) => void): () => void {
   const onStorage = (event: StorageEvent) => {
     if (event.key !== storageKey && event.key !== null) return;
-    store.set(readJson(storageKey, isSession));
-    changed();
+    const session = readJson(storageKey, isSession);
+    const isBack = session !== undefined && session.id === lastId;
+    lastId = session?.id ?? lastId;
+    store.set(session);
+    changed(isBack);
   };
   addEventListener('storage', onStorage);
   return () => removeEventListener('storage', onStorage);

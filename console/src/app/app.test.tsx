@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { common, root, status as standard } from '../../test/fixtures.ts';
 import { ok, refuse } from '../../test/mock-api.ts';
@@ -183,6 +183,27 @@ describe('the shell', () => {
     await waitFor(() => expect(screen.getByLabelText(/^名称/)).toBe(field));
     expect(field.value).toBe('主线路 2');
     expect(app.router.state.location.pathname).toBe('/channel/edit/46');
+  });
+
+  it('keeps what was typed for whoever signs in again in another window', async () => {
+    let isExpired = true;
+    const app = renderApp('/channel/edit/46', {
+      signedIn: root,
+      override: ({ method }) => (method === 'PUT' && isExpired ? refuse('未登录', 401) : undefined),
+    });
+    const field = await screen.findByLabelText<HTMLInputElement>(/^名称/);
+    await app.user.type(field, ' 2');
+    await app.user.click(screen.getByRole('button', { name: '保存' }));
+    const question = within(await screen.findByRole('dialog', { name: '放弃未保存的修改？' }));
+    await app.user.click(question.getByRole('button', { name: '取消' }));
+    isExpired = false;
+    localStorage.setItem('user', JSON.stringify(root));
+    act(() => void dispatchEvent(new StorageEvent('storage', { key: 'user' })));
+    await screen.findByRole('navigation', { name: '主菜单', hidden: true });
+    expect([field.isConnected, field.value]).toEqual([true, '主线路 2']);
+    await app.user.click(screen.getByRole('button', { name: '保存' }));
+    await waitFor(() => expect(app.router.state.location.pathname).toBe('/channel'));
+    expect(app.sent('PUT', '/api/channel').at(-1)).toMatchObject({ name: '主线路 2' });
   });
 
   it('works without the status object', async () => {

@@ -36,10 +36,14 @@ export function followSessionExpiry(router: AppRouter): () => void {
   });
 }
 
-/** Another user, or none, in another window: what was read is forgotten and the page asks again who may see it. */
+/**
+ * Another user, or none, in another window: what was read is forgotten and the page asks again who may see it. Whoever signs in
+ * again there finds here what they were typing: their forms stand on what was read.
+ */
 export function followSession(router: AppRouter, client: QueryClient): () => void {
-  return followOtherWindows(() => {
-    forgetUserData(client);
+  return followOtherWindows((isBack) => {
+    if (isBack) void client.invalidateQueries();
+    else forgetUserData(client);
     void router.invalidate();
   });
 }

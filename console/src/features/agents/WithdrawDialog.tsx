@@ -31,11 +31,11 @@ import {
   agent_withdraw_sure_text,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota } from '../../lib/money.ts';
-import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { AmountField } from '../../ui/form/AmountField.tsx';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
+import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { useSettled } from '../../ui/form/useSettled.ts';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
@@ -163,7 +163,7 @@ function Form({ kind, self, last, onClose, onDirty }: FormProps) {
   );
   return (
     <form id={formId} noValidate onSubmit={ask} className="flex flex-col gap-3.5">
-      {withdrawal.error && <Alert tone="bad">{textOf(withdrawal.error)}</Alert>}
+      <SaveFault error={withdrawal.error} />
       <AmountField
         label={agent_amount()}
         input={form.field('amount')}

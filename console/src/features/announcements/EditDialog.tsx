@@ -1,6 +1,5 @@
 import { type Announcement, type AnnouncementKind, announcementKinds } from '@tollgate/contract';
 import { lazy, Suspense, useState } from 'react';
-import { textOf } from '../../api/errors.ts';
 import {
   action_save,
   announce_content,
@@ -18,9 +17,9 @@ import {
   announce_title_missing,
   save_done,
 } from '../../i18n/generated/messages.ts';
-import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field, SwitchField } from '../../ui/Field.tsx';
+import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
@@ -76,7 +75,7 @@ export function EditDialog({ announcement, onClose }: { announcement: Announceme
       }
     >
       <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3">
-        {error && <Alert tone="bad">{textOf(error)}</Alert>}
+        <SaveFault error={error} />
         <Field label={announce_kind()}>
           {(control) => (
             <select

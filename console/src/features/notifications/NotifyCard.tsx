@@ -1,6 +1,5 @@
 import { type NotifyWay, notifyWays, type User } from '@tollgate/contract';
 import type { ReactNode } from 'react';
-import { textOf } from '../../api/errors.ts';
 import { useStatus } from '../../api/status.ts';
 import {
   action_save,
@@ -23,12 +22,13 @@ import {
   notify_title,
   notify_wecom_key,
 } from '../../i18n/generated/messages.ts';
-import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Field, SwitchField } from '../../ui/Field.tsx';
 import { PasswordInput } from '../../ui/form/PasswordInput.tsx';
 import { QuotaField } from '../../ui/form/QuotaField.tsx';
+import { SaveFault } from '../../ui/form/SaveFault.tsx';
+import { useGuard } from '../../ui/form/useGuard.ts';
 import { Matrix } from './Matrix.tsx';
 import { QuietFields } from './QuietFields.tsx';
 import { Target } from './Target.tsx';
@@ -126,12 +126,13 @@ function Targets({ form, self }: { form: NotifyForm; self: User }) {
 export function NotifyCard({ self }: { self: User }) {
   const state = useNotifyForm(self);
   const { form, submit, change, events, choices, choose } = state;
+  useGuard(state.isEdited);
   const status = useStatus();
   const ways = notifyWays.filter((way) => way !== 'wxpusher' || status?.wxpusher_enabled);
   return (
     <Card title={notify_title()} text={notify_text()}>
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-        {change.error && <Alert tone="bad">{textOf(change.error)}</Alert>}
+        <SaveFault error={change.error} />
         <Matrix
           events={events}
           ways={ways}

@@ -82,7 +82,7 @@ export const choicesOf = (setting: UserSetting, events: readonly NotifyEvent[]):
   unpriced: setting.accept_unset_model_ratio_model ?? false,
 });
 
-const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+export const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /** A draft over what is saved by now: what was not edited since `before` is as it is saved. */
 export function followed<Draft extends object>(draft: Draft, before: Draft, saved: Draft): Draft {

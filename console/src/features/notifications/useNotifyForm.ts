@@ -9,12 +9,15 @@ import {
   followed,
   followedChoices,
   inputOf,
+  isSame,
   type SettingChoices,
   secretTexts,
   settingOf,
   textsOf,
 } from './model.ts';
 import { useSettingChange } from './queries.ts';
+
+const none: ReadonlySet<NotifyWay> = new Set();
 
 /** What was edited of the settings, over what is saved: a binding or another window changes what nobody touched here. */
 export function useNotifyForm(self: User) {
@@ -32,6 +35,7 @@ export function useNotifyForm(self: User) {
     setChoices(followedChoices(choices, base.choices, saved.choices));
     form.update((values) => followed(values, base.texts, saved.texts));
   }
+  const isEdited = !isSame(inputOf(form.values, choices, removed, format), inputOf(base.texts, base.choices, none, format));
   const submit = form.submit((values) =>
     change.mutate(inputOf(values, choices, removed, format), {
       onSuccess() {
@@ -45,7 +49,7 @@ export function useNotifyForm(self: User) {
     }),
   );
   return {
-    ...{ form, submit, change, setting, events, choices, removed },
+    ...{ form, submit, change, setting, events, choices, removed, isEdited },
     choose: (chosen: Partial<SettingChoices>) => setChoices((now) => ({ ...now, ...chosen })),
     remove: (way: NotifyWay) => setRemoved((now) => new Set([...now, way])),
   };

@@ -28,6 +28,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { QuotaField } from '../../ui/form/QuotaField.tsx';
+import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { useSettled } from '../../ui/form/useSettled.ts';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
@@ -104,10 +105,9 @@ function CreditForm({ entry, order, onClose, onDirty }: FormProps) {
     };
     credit.mutate({ id: entry.id, user_id: user.id, quota }, { onSuccess });
   });
-  const error = credit.error ?? payee.error;
   return (
     <form id={formId} noValidate onSubmit={give} className="flex flex-col gap-3.5">
-      {error && <Alert tone="bad">{textOf(error)}</Alert>}
+      <SaveFault error={credit.error ?? payee.error} />
       <Known entry={entry} order={order} />
       <Field
         label={payment_payee()}

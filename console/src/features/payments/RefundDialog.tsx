@@ -1,5 +1,4 @@
 import type { InboxEntry } from '@tollgate/contract';
-import { textOf } from '../../api/errors.ts';
 import {
   payment_foreign,
   payment_foreign_done,
@@ -8,9 +7,9 @@ import {
   payment_foreign_text,
   payment_foreign_title,
 } from '../../i18n/generated/messages.ts';
-import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
@@ -49,7 +48,7 @@ export function RefundDialog({ entry, onClose }: { entry: InboxEntry; onClose():
       }
     >
       <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3.5">
-        {refund.error && <Alert tone="bad">{textOf(refund.error)}</Alert>}
+        <SaveFault error={refund.error} />
         <Field label={payment_foreign_money()} error={form.errors.money} required>
           {(control) => (
             <input

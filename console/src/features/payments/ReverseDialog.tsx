@@ -1,5 +1,4 @@
 import type { TopupOrder } from '@tollgate/contract';
-import { textOf } from '../../api/errors.ts';
 import {
   payment_reverse,
   payment_reverse_done,
@@ -9,9 +8,9 @@ import {
   payment_reverse_text,
   payment_reverse_title,
 } from '../../i18n/generated/messages.ts';
-import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
@@ -54,7 +53,7 @@ export function ReverseDialog({ order, onClose }: { order: TopupOrder; onClose()
       }
     >
       <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3.5">
-        {reversal.error && <Alert tone="bad">{textOf(reversal.error)}</Alert>}
+        <SaveFault error={reversal.error} />
         <Field label={payment_reverse_reason()} error={form.errors.reason} hint={payment_reverse_reason_hint()} required>
           {(control) => (
             <input {...control} {...form.field('reason')} data-autofocus className="control" autoComplete="off" maxLength={500} />

@@ -3,7 +3,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { Channel } from '@tollgate/contract';
 import { type SubmitEvent, useState } from 'react';
 import { tagModelsQuery, useTagUpdate } from '../../api/channel-ops.ts';
-import { textOf } from '../../api/errors.ts';
 import {
   action_cancel,
   action_save,
@@ -20,6 +19,7 @@ import {
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { keepEnter } from '../../ui/form/keepEnter.ts';
+import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { useGuard } from '../../ui/form/useGuard.ts';
 import { notify } from '../../ui/notify.ts';
 import { Drawer } from '../../ui/overlay/Drawer.tsx';
@@ -100,7 +100,7 @@ function TagEditor({ tag, close }: { tag: string; close(): void }) {
     >
       <form id={formId} noValidate onSubmit={submit} onKeyDown={keepEnter} className="flex flex-col gap-3.5">
         <Alert tone={missing ? 'bad' : 'info'}>{missing ? tag_missing() : tag_editor_note()}</Alert>
-        {error && <Alert tone="bad">{textOf(error)}</Alert>}
+        <SaveFault error={error} />
         <TagFields
           tag={tag}
           draft={draft}

@@ -1,6 +1,5 @@
 import { ExternalLink } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { textOf } from '../../api/errors.ts';
 import { useStatus } from '../../api/status.ts';
 import {
   wallet_code,
@@ -10,10 +9,10 @@ import {
   wallet_redeem,
   wallet_redeem_title,
 } from '../../i18n/generated/messages.ts';
-import { Alert } from '../../ui/Alert.tsx';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { useRedeem } from './queries.ts';
@@ -44,7 +43,7 @@ export function RedeemCard() {
   return (
     <Card title={wallet_redeem_title()} aside={<GetCode />}>
       <form noValidate onSubmit={submit} className="flex flex-col gap-3">
-        {redeem.error && <Alert tone="bad">{textOf(redeem.error)}</Alert>}
+        <SaveFault error={redeem.error} />
         <Field label={wallet_code()} error={form.errors.code}>
           {(control) => (
             <div className="flex gap-2">

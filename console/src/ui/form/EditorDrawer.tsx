@@ -6,6 +6,7 @@ import { Button } from '../Button.tsx';
 import { Drawer } from '../overlay/Drawer.tsx';
 import { FormSkeleton } from './FormSkeleton.tsx';
 import { keepEnter } from './keepEnter.ts';
+import { SaveFault } from './SaveFault.tsx';
 
 interface Frame {
   title: string;
@@ -46,7 +47,7 @@ export function EditorDrawer({ submitLabel, onSubmit, saving, actions, note, chi
       <form id={id} noValidate onSubmit={onSubmit} onKeyDown={keepEnter}>
         {(error || note) && (
           <div className="mb-4 flex flex-col gap-2">
-            {error && <Alert tone="bad">{textOf(error)}</Alert>}
+            <SaveFault error={error} />
             {note}
           </div>
         )}

@@ -7,15 +7,20 @@ import { confirm } from '../overlays.ts';
 export const mayDiscard = (): Promise<boolean> =>
   confirm({ title: guard_title(), text: guard_text(), confirmLabel: action_discard(), tone: 'bad' });
 
-/** Asks before changes get lost, by navigation inside the console or by leaving it. `release` lets the next one through. */
-export function useGuard(dirty: boolean): { release(): void } {
+/**
+ * Asks before changes get lost, by navigation inside the console or by leaving it. `release` lets the next one through;
+ * `discarded` is told that they may be lost.
+ */
+export function useGuard(dirty: boolean, discarded?: () => void): { release(): void } {
   const released = useRef(false);
   useBlocker({
     shouldBlockFn: async ({ current, next }) => {
       if (!dirty || released.current) return false;
       // A jump within the page loses nothing.
       if (current.pathname === next.pathname && JSON.stringify(current.search) === JSON.stringify(next.search)) return false;
-      return !(await mayDiscard());
+      const isLost = await mayDiscard();
+      if (isLost) discarded?.();
+      return !isLost;
     },
     enableBeforeUnload: () => dirty && !released.current,
   });

@@ -1,4 +1,3 @@
-import { textOf } from '../../api/errors.ts';
 import { useInviteTransfer } from '../../api/self.ts';
 import { useMoney } from '../../api/status.ts';
 import {
@@ -10,9 +9,9 @@ import {
   invite_transfer_title,
 } from '../../i18n/generated/messages.ts';
 import { parseQuota, quotaToInput } from '../../lib/money.ts';
-import { Alert } from '../Alert.tsx';
 import { Button } from '../Button.tsx';
 import { AmountField } from '../form/AmountField.tsx';
+import { SaveFault } from '../form/SaveFault.tsx';
 import { useSmallForm } from '../form/useSmallForm.ts';
 import { notify } from '../notify.ts';
 import { CancelButton, Dialog } from '../overlay/Dialog.tsx';
@@ -50,7 +49,7 @@ export function TransferDialog({ pending, onClose }: { pending: number; onClose(
       }
     >
       <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3">
-        {transfer.error && <Alert tone="bad">{textOf(transfer.error)}</Alert>}
+        <SaveFault error={transfer.error} />
         <p className="text-muted">
           {invite_pending()} <Quota value={pending} />
         </p>

@@ -1,11 +1,13 @@
+import { createMemoryHistory, RouterContextProvider } from '@tanstack/react-router';
 import { render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { LoginUser } from '@tollgate/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
-import type { MockOptions } from '../../../test/mock-api.ts';
+import { type MockOptions, refuse } from '../../../test/mock-api.ts';
 import { operations } from '../../../test/operations.ts';
 import { renderApp } from '../../../test/render.tsx';
+import { createAppRouter } from '../../app/router.tsx';
 import { useSmallForm } from '../form/useSmallForm.ts';
 import { OverlayHosts } from '../OverlayHosts.tsx';
 import { CancelButton, Dialog } from './Dialog.tsx';
@@ -60,10 +62,10 @@ describe('a dialog with a form', () => {
   const open = () => {
     const onClose = vi.fn();
     render(
-      <>
+      <RouterContextProvider router={createAppRouter(createMemoryHistory())}>
         <OverlayHosts />
         <Form onClose={onClose} />
-      </>,
+      </RouterContextProvider>,
     );
     return { user: userEvent.setup(), onClose };
   };
@@ -146,4 +148,51 @@ it.each(Object.entries(places))('%s is not discarded by Escape once it was touch
   await app.user.keyboard('{Escape}');
   await app.user.click(await answer('放弃修改'));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+describe('a form over a page', () => {
+  const compose = async (options: MockOptions = {}) => {
+    const app = renderApp('/announcement', { signedIn: root, override: operations, ...options });
+    await app.user.click(await screen.findByRole('button', { name: /^发布公告/ }));
+    const form = within(await screen.findByRole('dialog', { name: '发布公告' }));
+    const content = await form.findByLabelText<HTMLTextAreaElement>(/^内容/);
+    await app.user.type(form.getByLabelText(/^标题/), '维护');
+    await app.user.type(content, '今晚十点');
+    return { app, form, content };
+  };
+  const path = (app: ReturnType<typeof renderApp>) => app.router.state.location.pathname;
+
+  it('is not lost with the page unless that is meant', async () => {
+    const { app, content } = await compose();
+    void app.router.navigate({ to: '/token' });
+    await app.user.click(await answer('取消'));
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: '放弃未保存的修改？' })).toBeNull());
+    expect([path(app), content.value, content.isConnected]).toEqual(['/announcement', '今晚十点', true]);
+    void app.router.navigate({ to: '/token' });
+    await app.user.click(await answer('放弃修改'));
+    await waitFor(() => expect(path(app)).toBe('/token'));
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('stays where the session has ended, and says how it can still be sent', async () => {
+    const { app, form, content } = await compose({
+      override: (request) => (request.method === 'POST' ? refuse('未登录', 401) : operations(request)),
+    });
+    await app.user.click(form.getByRole('button', { name: '发布' }));
+    await app.user.click(await answer('取消'));
+    expect(await form.findByText(/填写的内容还在/)).toBeTruthy();
+    expect(form.getByRole('link', { name: '登录' }).getAttribute('target')).toBe('_blank');
+    expect([path(app), content.value]).toEqual(['/announcement', '今晚十点']);
+  });
+
+  it.each([
+    ['from a proxy', 502, /操作可能已经完成/],
+    ['from our own server, which did nothing', 503, /^稍后$/],
+  ])('says whether it may have been done after an answer %s', async (_name, status, text) => {
+    const { app, form } = await compose({
+      override: (request) => (request.method === 'POST' ? refuse('稍后', status) : operations(request)),
+    });
+    await app.user.click(form.getByRole('button', { name: '发布' }));
+    expect(await form.findByText(text)).toBeTruthy();
+  });
 });

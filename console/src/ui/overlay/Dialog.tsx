@@ -3,14 +3,14 @@ import { X } from 'lucide-react';
 import { createContext, type ReactNode, type RefObject, useContext, useRef } from 'react';
 import { action_cancel, action_close } from '../../i18n/generated/messages.ts';
 import { Button, IconButton } from '../Button.tsx';
-import { mayDiscard } from '../form/useGuard.ts';
+import { mayDiscard, useGuard } from '../form/useGuard.ts';
 
 interface Props {
   title: string;
   description?: ReactNode;
   /** Absent: the dialog can only be answered, not left. */
   onClose?: () => void;
-  /** Something is filled in: a press beside the dialog does not close it, and every other way out asks first. */
+  /** Something is filled in: a press beside the dialog does not close it, and every other way out asks first, also off the page. */
   dirty?: boolean;
   /** What it shows cannot be shown again: a press beside it does not close it. */
   stays?: boolean;
@@ -29,6 +29,12 @@ const Leave = createContext<() => void>(() => undefined);
 /** Leaves the dialog that it stands in, as Escape does. */
 export function CancelButton() {
   return <Button onClick={useContext(Leave)}>{action_cancel()}</Button>;
+}
+
+/** The page is not left either, by a step back or at the end of a session. Apart, since most dialogs have nothing to lose. */
+function PageGuard({ onDiscard }: { onDiscard: (() => void) | undefined }) {
+  useGuard(true, onDiscard);
+  return null;
 }
 
 /** Starts at the first field or the last button, never at the cross; on touch screens at the dialog, so that no keyboard jumps up. */
@@ -53,6 +59,7 @@ export function Dialog({ title, description, onClose, dirty = false, stays, foot
           initialFocus={initialFocus ?? ((opened) => firstOf(popup.current, opened))}
           className={`${wide ? 'w-[min(640px,calc(100vw-32px))]' : 'w-[min(440px,calc(100vw-32px))]'} fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-32px)] -translate-1/2 flex-col rounded-lg bg-raised text-fg shadow-overlay outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0`}
         >
+          {dirty && <PageGuard onDiscard={onClose} />}
           <Leave value={leave}>
             <header className="flex items-start gap-2 px-5 pt-4">
               <Base.Title className="grow pt-0.5 text-lg">{title}</Base.Title>

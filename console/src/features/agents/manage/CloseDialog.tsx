@@ -1,5 +1,4 @@
 import type { AgentWithdrawal } from '@tollgate/contract';
-import { textOf } from '../../../api/errors.ts';
 import {
   agent_reason,
   agent_reference,
@@ -16,9 +15,9 @@ import {
   agents_withdrawal_reject_text,
   agents_withdrawal_reject_title,
 } from '../../../i18n/generated/messages.ts';
-import { Alert } from '../../../ui/Alert.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Field } from '../../../ui/Field.tsx';
+import { SaveFault } from '../../../ui/form/SaveFault.tsx';
 import { useSmallForm } from '../../../ui/form/useSmallForm.ts';
 import { notify } from '../../../ui/notify.ts';
 import { CancelButton, Dialog } from '../../../ui/overlay/Dialog.tsx';
@@ -67,7 +66,7 @@ export function CloseDialog({ row, action, onClose }: Props) {
       }
     >
       <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3.5">
-        {manage.error && <Alert tone="bad">{textOf(manage.error)}</Alert>}
+        <SaveFault error={manage.error} />
         {paying && <WithdrawalDetail row={row} />}
         <Field
           label={paying ? agent_reference() : agent_reason()}
