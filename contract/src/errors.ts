@@ -160,8 +160,8 @@ const table = {
   topup_start_failed: { status: 200, zh: '拉起支付失败', en: 'The payment could not be started' },
   topup_many_pending: {
     status: 200,
-    zh: '未完成的订单过多，请先完成支付或稍后再试',
-    en: 'Too many payments are open: finish one or try again later',
+    zh: '未完成的订单过多，请先完成支付，或半小时后再试',
+    en: 'Too many payments are open: finish one, or try again in half an hour',
   },
   payment_not_found: { status: 404, zh: '支付通知不存在', en: 'The notification does not exist' },
   payment_not_open: { status: 200, zh: '该支付已处理，不能重复入账', en: 'This payment was dealt with already' },

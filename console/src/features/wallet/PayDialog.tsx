@@ -6,6 +6,7 @@ import {
   wallet_confirm_amount,
   wallet_confirm_pay,
   wallet_confirm_text,
+  wallet_confirm_text_here,
   wallet_confirm_title,
   wallet_method,
   wallet_pay_failed,
@@ -15,7 +16,7 @@ import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import type { Choice } from './choice.ts';
-import { amountText, payableText, postForm } from './model.ts';
+import { amountText, payableText, paysInThisWindow, postForm } from './model.ts';
 import { payableQuery, startCheckout, startPayment, useWalletRefresh } from './queries.ts';
 
 interface Props {
@@ -62,7 +63,7 @@ export function PayDialog({ amount, choice, status, onClose }: Props) {
   return (
     <Dialog
       title={wallet_confirm_title()}
-      description={wallet_confirm_text()}
+      description={card || paysInThisWindow() ? wallet_confirm_text_here() : wallet_confirm_text()}
       onClose={onClose}
       footer={
         <>

@@ -41,13 +41,15 @@ export function methodColor(color: string | undefined): string {
     : 'var(--accent)';
 }
 
-/** Posts a form in a window of its own; in this one where Safari would block that. */
+/** Safari would block another one. */
+export const paysInThisWindow = (): boolean => /^((?!chrome|android).)*safari/i.test(navigator.userAgent);
+
+/** Posts a form in a window of its own, where that may be opened. */
 export function postForm(url: string, fields: Readonly<Record<string, string>>): void {
-  const safari = /^((?!chrome|android).)*safari/i.test(navigator.userAgent);
   const form = document.createElement('form');
   form.method = 'POST';
   form.action = url;
-  form.target = safari ? '_self' : '_blank';
+  form.target = paysInThisWindow() ? '_self' : '_blank';
   form.hidden = true;
   for (const [name, value] of Object.entries(fields)) {
     const input = document.createElement('input');

@@ -145,6 +145,7 @@ describe('paying online', () => {
     expect(await screen.findByText('US$10.00')).toBeTruthy();
     await app.user.click(screen.getByRole('button', { name: '银行卡支付' }));
     const dialog = within(await screen.findByRole('dialog', { name: '确定充值？' }));
+    expect(dialog.getByText('将在此窗口转到付款页面，付款后会回到这里。')).toBeTruthy();
     await app.user.click(await dialog.findByRole('button', { name: '去支付' }));
     expect(await dialog.findByText('当前管理员未配置支付信息')).toBeTruthy();
     expect(app.sent('POST', '/api/user/checkout')).toEqual([{ amount: 10 }]);
