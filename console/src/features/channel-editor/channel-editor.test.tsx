@@ -153,6 +153,16 @@ describe('the channel editor', () => {
     expect(await screen.findByText('已创建 2 个渠道')).toBeTruthy();
   });
 
+  it('takes models that were typed and not added before it was saved', async () => {
+    const app = renderApp('/channel/add', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));
+    await app.user.type(drawer.getByLabelText(/^名称/), '新渠道');
+    await app.user.type(drawer.getByLabelText(/^密钥/), 'sk-1');
+    await app.user.type(drawer.getByLabelText(/^自定义模型名称/), 'model-a，model-b');
+    await app.user.click(drawer.getByRole('button', { name: '创建渠道' }));
+    await waitFor(() => expect(app.sent('POST', '/api/channel')).toMatchObject([{ models: 'model-a,model-b' }]));
+  });
+
   it('moves to the first fault instead of sending', async () => {
     const app = renderApp('/channel/add', { signedIn: root });
     const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));

@@ -59,6 +59,8 @@ function CustomModels({ models, onAdd }: { models: readonly string[]; onAdd(mode
             placeholder="model-a, model-b"
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
+            // Whoever saves right away means what they typed, too.
+            onBlur={add}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return;
               event.preventDefault();
