@@ -18,6 +18,7 @@ import {
   bill_tier,
   bill_title,
   bill_total,
+  bill_total_units,
   body_open,
   receipt_open,
   receipt_shortfall,
@@ -33,9 +34,13 @@ import { isCharge } from './model.ts';
 import { partNames } from './parts.ts';
 import { receiptQuery } from './queries.ts';
 
-const money = (quota: number, format: MoneyFormat): string => formatQuota(quota, format, 6);
-const pricePerMillion = ({ modelRatio }: Bill, { ratio }: BillLine, { quotaPerUnit }: MoneyFormat): string =>
-  formatPrice((modelRatio * ratio * 1e6) / quotaPerUnit);
+/** Where a site shows units, all of the arithmetic is in units, unshortened: otherwise dollars would come to units. */
+const money = (quota: number, format: MoneyFormat): string =>
+  format.inCurrency ? formatQuota(quota, format, 6) : formatUnits(quota);
+const price = (quota: number, { inCurrency, quotaPerUnit }: MoneyFormat): string =>
+  inCurrency ? formatPrice(quota / quotaPerUnit) : formatUnits(quota);
+const pricePerMillion = ({ modelRatio }: Bill, { ratio }: BillLine, format: MoneyFormat): string =>
+  price(modelRatio * ratio * 1e6, format);
 
 function Parts({ bill, format }: { bill: Bill; format: MoneyFormat }) {
   return (
@@ -67,7 +72,7 @@ function formulaText(bill: Bill, format: MoneyFormat): string {
   const pool = surcharge === 1 ? '' : ` × ${surcharge}`;
   if (callPrice !== undefined) {
     const text = perSecond ? bill_seconds : bill_call;
-    return text({ price: formatPrice(callPrice), amount: lines[0]?.amount ?? 1, group }) + pool;
+    return text({ price: price(callPrice * format.quotaPerUnit, format), amount: lines[0]?.amount ?? 1, group }) + pool;
   }
   const sum = lines.map((line) => `${formatUnits(line.amount)} / 1M × ${pricePerMillion(bill, line, format)}`).join(' + ');
   return bill_formula({ sum, group }) + pool;
@@ -102,7 +107,11 @@ function Charge({ entry }: { entry: LogEntry }) {
     <section className="min-w-0">
       <h2 className="font-semibold text-sm">{bill_title()}</h2>
       {isPending ? <span aria-busy className="skeleton w-48" /> : bill && <Arithmetic bill={bill} format={format} />}
-      <p className="mt-1 font-medium">{bill_total({ money: money(entry.quota, format), units: formatUnits(entry.quota) })}</p>
+      <p className="mt-1 font-medium">
+        {format.inCurrency
+          ? bill_total({ money: money(entry.quota, format), units: formatUnits(entry.quota) })
+          : bill_total_units({ units: formatUnits(entry.quota) })}
+      </p>
     </section>
   );
 }

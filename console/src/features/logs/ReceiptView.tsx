@@ -101,7 +101,10 @@ function Arithmetic({ receipt }: { receipt: Receipt }) {
   const format = useMoney();
   const { kind, lines, group_ratio: group, exact, cost, collected, shortfall } = receipt;
   const sum = grouped(sumOf(lines));
-  const amount = (units: number) => `${formatQuota(units, format, 6)} (${receipt_units({ units: formatUnits(units) })})`;
+  const amount = (quota: number) => {
+    const units = receipt_units({ units: formatUnits(quota) });
+    return format.inCurrency ? `${formatQuota(quota, format, 6)} (${units})` : units;
+  };
   const base = kind === 'call' ? `$${receipt.call_price} × ${formatUnits(receipt.quota_per_unit)}` : receipt.model_ratio;
   const factors = [base, group, receipt.surcharge].filter((factor) => factor !== '').join(' × ');
   return (

@@ -201,9 +201,10 @@ describe('the log page', () => {
     expect(screen.getByText(entry.request_id)).toBeTruthy();
   });
 
-  const open = async (answer: Partial<Receipt> | undefined, fields: Parameters<typeof logOf>[0]) => {
+  const open = async (answer: Partial<Receipt> | undefined, fields: Parameters<typeof logOf>[0], inCurrency = true) => {
     const app = renderApp('/log', {
       signedIn: common,
+      status: { display_in_currency: inCurrency },
       override: ({ path }) => {
         if (path === '/api/log/self') return ok({ items: [logOf(fields)], page: 1, page_size: 10, total: 1 });
         if (path === '/api/log/1/receipt') return answer ? ok({ ...receipt, ...answer }) : refuse('没有这个请求的记录', 404);
@@ -259,6 +260,18 @@ describe('the log page', () => {
     cleanup();
     await open({ ...film, group_ratio: '2', cost: 1_200_000, collected: 1_200_000 }, { quota: 1_200_000 });
     await screen.findByText('$0.10 / 次 × 12 × 分组倍率 2 = $2.400000');
+  });
+
+  it('counts in units throughout where the site does', async () => {
+    const lines: Receipt['lines'] = [
+      { part: 'prompt', amount: '12000', ratio: '1' },
+      { part: 'completion', amount: '500', ratio: '4' },
+    ];
+    const cost = { group_ratio: '1', cost: 17_500, collected: 17_500 };
+    const bill = await open({ lines, model_ratio: '1.25', ...cost }, { quota: 17_500 }, false);
+    await screen.findByText('(12,000 / 1M × 1,250,000 + 500 / 1M × 5,000,000) × 分组倍率 1 = 17,500');
+    expect(bill?.textContent).toContain('实际扣费 17,500 点额度');
+    expect(bill?.textContent).not.toContain('$');
   });
 
   it('says nothing but the charge where there is no receipt and the row does not add up', async () => {
