@@ -30,7 +30,8 @@ function useRemoval() {
     mutationFn: () => call(routes.personal.removeSelf),
     async onSuccess() {
       clearSession();
-      await navigate({ to: '/login', search: {}, replace: true });
+      // With the account goes what was typed about it.
+      await navigate({ to: '/login', search: {}, replace: true, ignoreBlocker: true });
       forgetUserData(client);
       notify('ok', remove_done());
     },

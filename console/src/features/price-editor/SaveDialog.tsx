@@ -34,6 +34,7 @@ import { formatQuota, formatUnits } from '../../lib/money.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ChangeTable } from '../../ui/ChangeTable.tsx';
+import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import type { OptionChange } from './draft.ts';
 import { previewQuery, useSave } from './queries.ts';
@@ -161,7 +162,7 @@ export function SaveDialog({ changes: edited, overruled, onClose, onSaved }: Pro
     >
       {(save.error || overruled.length > 0) && (
         <div className="mb-3 flex flex-col gap-2">
-          {save.error && <Alert tone="bad">{textOf(save.error)}</Alert>}
+          <SaveFault error={save.error} />
           {overruled.length > 0 && (
             <>
               <Alert tone="warn">{price_overruled_text()}</Alert>

@@ -2,6 +2,7 @@ import { queryOptions, useMutation } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { textOf } from '../../api/errors.ts';
 import { routes } from '../../api/routes.ts';
+import { saveHint } from '../../ui/form/save-hint.ts';
 import { type Change, inOrder } from './model.ts';
 import { useSettingsChange } from './useSettingsChange.ts';
 
@@ -28,7 +29,7 @@ async function saveEach(changes: readonly Change[]): Promise<Saved> {
       await call(routes.option.save, { body: change });
       done.push(change.key);
     } catch (error) {
-      failures[change.key] = textOf(error);
+      failures[change.key] = `${textOf(error)} ${saveHint(error)}`.trim();
     }
   }
   return { done, failures };

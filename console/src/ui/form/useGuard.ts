@@ -1,11 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
-import { useRef } from 'react';
-import { action_discard, guard_text, guard_title } from '../../i18n/generated/messages.ts';
-import { confirm } from '../overlays.ts';
-
-/** Asks whether what was changed and not saved may be lost. */
-export const mayDiscard = (): Promise<boolean> =>
-  confirm({ title: guard_title(), text: guard_text(), confirmLabel: action_discard(), tone: 'bad' });
+import { useEffect, useRef } from 'react';
+import { mayDiscard, watchForm } from './guards.ts';
 
 /**
  * Asks before changes get lost, by navigation inside the console or by leaving it. `release` lets the next one through;
@@ -13,16 +8,20 @@ export const mayDiscard = (): Promise<boolean> =>
  */
 export function useGuard(dirty: boolean, discarded?: () => void): { release(): void } {
   const released = useRef(false);
+  const isDirty = () => dirty && !released.current;
+  const last = useRef(isDirty);
+  last.current = isDirty;
+  useEffect(() => watchForm(() => last.current()), []);
   useBlocker({
     shouldBlockFn: async ({ current, next }) => {
-      if (!dirty || released.current) return false;
+      if (!isDirty()) return false;
       // A jump within the page loses nothing.
       if (current.pathname === next.pathname && JSON.stringify(current.search) === JSON.stringify(next.search)) return false;
       const isLost = await mayDiscard();
       if (isLost) discarded?.();
       return !isLost;
     },
-    enableBeforeUnload: () => dirty && !released.current,
+    enableBeforeUnload: isDirty,
   });
   return {
     release() {
