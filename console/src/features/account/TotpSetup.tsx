@@ -80,6 +80,7 @@ function Scan({ setup, confirm, onClose }: Props & { setup: Setup; confirm: Retu
       title={totp_setup_title()}
       description={totp_scan()}
       onClose={onClose}
+      stays
       footer={
         <>
           <CancelButton />

@@ -186,6 +186,8 @@ describe('what protects the account', () => {
     const scan = await dialog('启用两步验证');
     expect(await scan.findByRole('img', { name: '两步验证二维码' })).toBeTruthy();
     expect(scan.getByText('JBSWY3DPEHPK3PXP')).toBeTruthy();
+    // The secret that was just scanned is not shown a second time.
+    await app.user.click(document.querySelector('.bg-backdrop') ?? expect.unreachable());
     await app.user.type(scan.getByLabelText('6 位验证码'), '12345');
     await app.user.click(scan.getByRole('button', { name: '确认启用' }));
     expect(scan.getByText('请输入 6 位数字验证码')).toBeTruthy();
