@@ -4,6 +4,7 @@ import {
   second_back,
   second_code,
   second_code_missing,
+  second_lost,
   second_submit,
   second_text,
   second_title,
@@ -36,7 +37,7 @@ export function SecondStep({ ticket, onDone, onBack }: Props) {
       <form noValidate onSubmit={submit} className="flex flex-col gap-3">
         <p className="text-muted">{second_text()}</p>
         {step.error && <Alert tone="bad">{textOf(step.error)}</Alert>}
-        <Field label={second_code()} error={form.errors.code}>
+        <Field label={second_code()} hint={second_lost()} error={form.errors.code}>
           {(control) => (
             <input
               {...control}
