@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)('what was typed and not saved', () =
   };
 
   test('in a dialog is not lost by a step back, unless that is meant', async () => {
-    await page.getByRole('link', { name: '公告' }).click();
+    await page.getByRole('link', { name: '公告' }).first().click();
     await page.getByRole('button', { name: '发布公告' }).first().click();
     const content = page.getByRole('dialog').getByLabel(/^内容/);
     await content.fill('今晚十点维护');

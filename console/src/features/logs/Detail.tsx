@@ -6,6 +6,8 @@ import { isAdmin, useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
 import {
   bill_call,
+  bill_cut,
+  bill_cut_counted,
   bill_formula,
   bill_group,
   bill_group_own,
@@ -102,6 +104,7 @@ function Arithmetic({ bill, format }: { bill: Bill; format: MoneyFormat }) {
 function Charge({ entry }: { entry: LogEntry }) {
   const format = useMoney();
   const { data: receipt, isPending } = useQuery(receiptQuery(entry.id));
+  const { isCut, callPrice } = billingOf(entry);
   const bill = receipt ? billOfReceipt(receipt) : billOfRow(entry, format.quotaPerUnit);
   return (
     <section className="min-w-0">
@@ -112,6 +115,7 @@ function Charge({ entry }: { entry: LogEntry }) {
           ? bill_total({ money: money(entry.quota, format), units: formatUnits(entry.quota) })
           : bill_total_units({ units: formatUnits(entry.quota) })}
       </p>
+      {isCut && <p className="mt-1 max-w-prose">{callPrice < 0 ? bill_cut_counted() : bill_cut()}</p>}
     </section>
   );
 }

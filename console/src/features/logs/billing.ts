@@ -19,6 +19,8 @@ export interface Billing {
   callPrice: number;
   /** Milliseconds until the first byte; undefined when there was none. */
   firstByteMs?: number;
+  /** The answer was not delivered to its end. */
+  isCut: boolean;
   upstreamModel?: string;
   /** Channels that were tried, in order; empty for those who are not administrators. */
   channels: string[];
@@ -58,6 +60,7 @@ function readBilling(entry: Pick<LogEntry, 'other'>): Billing {
     ownGroupRatio: own >= 0,
     callPrice: numberIn(other, 'model_price', -1),
     firstByteMs: firstByteMs >= 0 ? firstByteMs : undefined,
+    isCut: other.cut === true,
     upstreamModel:
       other.is_model_mapped === true && typeof other.upstream_model_name === 'string' ? other.upstream_model_name : undefined,
     channels,
