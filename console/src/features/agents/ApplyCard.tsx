@@ -1,5 +1,4 @@
 import type { AgentSelf } from '@tollgate/contract';
-import { textOf } from '../../api/errors.ts';
 import {
   agent_apply,
   agent_apply_again,
@@ -14,11 +13,12 @@ import {
   agent_contact_remark,
   agent_contact_remark_hint,
 } from '../../i18n/generated/messages.ts';
-import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { Pair } from '../../ui/form/Section.tsx';
+import { useGuard } from '../../ui/form/useGuard.ts';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { useApplication } from './queries.ts';
@@ -38,6 +38,7 @@ export function ApplyCard({ before }: { before?: AgentSelf }) {
   const apply = useApplication();
   const { contact_name = '', contact_phone = '', contact_email = '', remark = '' } = before ?? {};
   const form = useSmallForm<keyof Values>({ contact_name, contact_phone, contact_email, remark }, faultsOf);
+  useGuard(form.dirty);
   const submit = form.submit((values) => {
     if (!apply.isPending) apply.mutate(values, { onSuccess: () => notify('ok', agent_apply_done()) });
   });
@@ -59,7 +60,7 @@ export function ApplyCard({ before }: { before?: AgentSelf }) {
     <div className="max-w-2xl">
       <Card title={agent_apply_title()} text={agent_apply_text()}>
         <form noValidate onSubmit={submit} className="flex flex-col gap-3.5">
-          {apply.error && <Alert tone="bad">{textOf(apply.error)}</Alert>}
+          <SaveFault error={apply.error} />
           {line('contact_name', agent_contact_name(), { autoComplete: 'name', required: true })}
           <Pair>
             {line('contact_phone', agent_contact_phone(), { type: 'tel', autoComplete: 'tel' })}
