@@ -34,6 +34,22 @@ test('the nodes of compose.yaml believe their proxy and nobody else, and no othe
   expect([isIn(subnet), isIn(ip_range), address === gateway]).toEqual([true, false, false]);
 });
 
+test('a node of compose.yaml that is made anew has the address that its proxy asked for once, and Prometheus asks all of them', () => {
+  const compose = parse(readFileSync(join(import.meta.dirname, '../../deploy/compose.yaml'), 'utf8'), { merge: true });
+  const { services, networks } = compose as {
+    services: Record<string, { networks: { inside?: { ipv4_address?: string } } }>;
+    networks: { inside: { ipam: { config: [{ subnet: string; ip_range: string }] } } };
+  };
+  const nodes = Object.keys(services).filter((name) => name.startsWith('node'));
+  const addresses = ['proxy', ...nodes].map((name) => services[name]?.networks.inside?.ipv4_address ?? '');
+  expect(new Set(addresses).size).toBe(addresses.length);
+  const [{ subnet, ip_range }] = networks.inside.ipam.config;
+  const isIn = (address: string, range: string) => ipaddr.parse(address).match(ipaddr.parseCIDR(range));
+  expect(addresses.filter((address) => !isIn(address, subnet) || isIn(address, ip_range))).toEqual([]);
+  const scrape = readFileSync(join(import.meta.dirname, '../../deploy/prometheus/scrape.yaml'), 'utf8');
+  expect(nodes.filter((name) => !scrape.includes(`"${name}:9464"`))).toEqual([]);
+});
+
 test('each value that a template reads is there, and each that is there is read', () => {
   const pathsIn = (value: unknown, path = ''): string[] => {
     const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
