@@ -157,7 +157,7 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
       await settings(page);
       await keys.press('删除我的账户');
       await page.getByRole('dialog', { name: '删除账户' }).waitFor();
-      await keys.fill('输入你的账户名 meilin 以确认删除', 'meilin');
+      await keys.fill('输入您的账户名 meilin 以确认删除', 'meilin');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/login');
       await expect(signIn(gateway.url, 'meilin', renewed)).rejects.toThrow('用户名或密码错误');

@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)('chat links in a browser', () => {
     expect(sandbox).toContain('allow-scripts');
     expect(sandbox.filter((word) => word.startsWith('allow-top-navigation'))).toEqual([]);
     expect(new Set(asked)).toEqual(new Set([`GET https://${host}/app/`]));
-    await page.getByText(`聊天页面由 ${host} 提供，你的令牌会交给它使用。`).waitFor();
+    await page.getByText(`聊天页面由 ${host} 提供，您的令牌会交给它使用。`).waitFor();
     const out = page.getByRole('link', { name: '在新窗口打开' });
     expect([await out.getAttribute('href'), await out.getAttribute('rel')]).toEqual([source, 'noopener noreferrer']);
     expect(await accessibilityFaults(page)).toEqual([]);

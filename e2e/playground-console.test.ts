@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === undefined)('the playground in a browser', () =>
       .getByText(/输出 \d+ token/)
       .waitFor();
     await page.getByRole('button', { name: '编辑并重新提问' }).first().click();
-    await page.getByRole('textbox', { name: '你的消息' }).fill('Why?');
+    await page.getByRole('textbox', { name: '您的消息' }).fill('Why?');
     upstream.script([{ text: 'slow '.repeat(200), chunkDelayMs: 50 }]);
     await page.getByRole('button', { name: '重新提问', exact: true }).click();
     await answers().first().getByText('slow slow').waitFor();

@@ -120,7 +120,7 @@ function textOf(report: Report): string {
     ...rows,
     `  quota there: ${sums(before)}${debts > 0 ? `; debts of ${debts} are not brought over` : ''}`,
     ...(after === undefined ? [] : [`  opened here: ${sums(after)}`]),
-    ...(remarks.length > 0 ? ['To know:', ...remarks] : []),
+    ...(remarks.length > 0 ? ['Good to know:', ...remarks] : []),
     ...(stays.length > 0 ? [`Not brought over, rows: ${stays.join(', ')}`] : []),
     verdictOf(report, ok),
   ].join('\n');

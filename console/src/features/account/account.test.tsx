@@ -126,7 +126,7 @@ describe('connected accounts', () => {
     await app.user.click(card('账户绑定').getByRole('button', { name: '绑定 邮箱' }));
     let box = await dialog('绑定邮箱地址');
     await app.user.click(box.getByRole('button', { name: '获取验证码' }));
-    expect(box.getByText('请输入你的邮箱地址！')).toBeTruthy();
+    expect(box.getByText('请输入您的邮箱地址！')).toBeTruthy();
     await app.user.type(box.getByLabelText(/^邮箱$|^邮箱\*/), 'li@hua@');
     await app.user.click(box.getByRole('button', { name: '获取验证码' }));
     expect(box.getByText('无效的邮箱地址')).toBeTruthy();
@@ -285,9 +285,9 @@ describe('deleting the own account', () => {
     localStorage.setItem('playground:7', '{}');
     await app.user.click(card('删除账户').getByRole('button'));
     const box = await dialog('删除账户');
-    await app.user.type(box.getByLabelText('输入你的账户名 lihua 以确认删除'), 'Lihua');
+    await app.user.type(box.getByLabelText('输入您的账户名 lihua 以确认删除'), 'Lihua');
     await app.user.click(box.getByRole('button', { name: '删除我的账户' }));
-    expect(box.getByText('请输入你的账户名以确认删除！')).toBeTruthy();
+    expect(box.getByText('请输入您的账户名以确认删除！')).toBeTruthy();
     expect(app.calls.some((call) => call.method === 'DELETE')).toBe(false);
     await app.user.clear(box.getByLabelText(/以确认删除/));
     await app.user.type(box.getByLabelText(/以确认删除/), 'lihua{Enter}');

@@ -124,7 +124,7 @@ describe('registering where mail is verified', () => {
     await app.user.type(screen.getByLabelText(/^密码/), 'correct horse');
     await app.user.type(screen.getByLabelText(/^再次输入密码/), 'correct horse');
     await submit();
-    expect(screen.getByText('请输入你的邮箱地址！')).toBeTruthy();
+    expect(screen.getByText('请输入您的邮箱地址！')).toBeTruthy();
     expect(screen.getByText('请输入邮箱验证码！')).toBeTruthy();
     expect(app.sent('POST', '/api/user/register')).toEqual([]);
     await app.user.type(screen.getByLabelText(/^邮箱\*?$/), 'li@example.org');

@@ -94,14 +94,14 @@ describe('the pricing page', () => {
 
   it('copies what is selected and shows the prices of the chosen group', async () => {
     const { user, router } = renderApp('/pricing?group=vip', { signedIn: common });
-    await screen.findByText(/你的分组：vip/);
+    await screen.findByText(/您的分组：vip/);
     const row = (await screen.findByText('gpt-4o-mini')).closest('tr');
     if (!row) return expect.unreachable();
     await user.click(within(row).getByRole('checkbox'));
     await user.click(screen.getByRole('button', { name: '复制所选（1）' }));
     expect(await navigator.clipboard.readText()).toBe('gpt-4o-mini');
     await user.selectOptions(screen.getByLabelText('分组'), 'default');
-    await screen.findByText(/你的分组：default/);
+    await screen.findByText(/您的分组：default/);
     expect(router.state.location.search).toMatchObject({ group: 'default' });
   });
 
