@@ -52,6 +52,13 @@ test.each(['grafana/tollgate.json', 'prometheus/rules.yaml'])(
   },
 );
 
+test('the table of docs/operations.md has every series of our own, and no other', async () => {
+  const told = [...readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8').matchAll(/^\| `(tollgate_\w+)` \|/gm)];
+  const given = [...(await page()).matchAll(/^# TYPE (tollgate_\w+) /gm)];
+  const names = (found: readonly RegExpExecArray[]) => found.map(([, name]) => name).toSorted();
+  expect(names(told)).toEqual(names(given));
+});
+
 test('figures of a database that does not answer are left out, and not told as none', async () => {
   const samples = (await page()).split('\n').filter((line) => /^tollgate_(open_calls|holds|task_holds) /.test(line));
   expect(samples).toEqual(['tollgate_open_calls 1']);
