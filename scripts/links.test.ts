@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { optionGroups } from '../contract/src/option-groups.ts';
@@ -66,4 +66,13 @@ describe('what a page names between backticks', () => {
     const isThere = (text: string) => options.has(text) || others.includes(text);
     expect(missing(/^[A-Z][a-z]+(?:[A-Z][a-z0-9]*)+$/, isThere)).toEqual([]);
   });
+});
+
+test.each(['zh', 'en'])('what the manual calls a button, a field or a page is called so in the console: %s', (language) => {
+  const texts = Object.values(JSON.parse(read(`console/messages/${language}.json`)) as Record<string, string>);
+  const shown = texts.filter((text) => typeof text === 'string').map((text) => text.toLowerCase());
+  const manual = files.filter((file) => file.startsWith(`docs/manual/${language}/`) && file.endsWith('.md'));
+  const terms = manual.flatMap((page) => [...prose(page).matchAll(/(?<![*\w])\*([^*\n]+)\*(?!\*)/g)].map(([, term = '']) => term));
+  expect(terms.length).toBeGreaterThan(20);
+  expect(terms.filter((term) => !shown.some((text) => text.startsWith(term.toLowerCase())))).toEqual([]);
 });
