@@ -95,7 +95,7 @@ export const accountErrors = {
   robot_key_invalid: { status: 200, zh: '无效的机器人 Key', en: 'Not the key of a robot' },
   notify_target_missing: { status: 200, zh: '请先保存该渠道的接收地址', en: 'Save a target for this way first' },
   wxpusher_disabled: { status: 200, zh: '管理员未开启 WxPusher', en: 'WxPusher is not switched on' },
-  wxpusher_code_failed: { status: 200, zh: '获取二维码失败', en: 'The QR code could not be had' },
+  wxpusher_code_failed: { status: 200, zh: '获取二维码失败', en: 'The QR code could not be fetched' },
   email_invalid: { status: 200, zh: '无效的邮箱地址', en: 'Not a valid e-mail address' },
   session_not_found: { status: 404, zh: '会话不存在', en: 'The session does not exist' },
   // Doors: mail, codes, third-party sign-in, second factor

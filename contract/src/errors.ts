@@ -64,7 +64,7 @@ const table = {
   channel_header_credential: {
     status: 200,
     zh: '请求头 {header} 的密钥请填写在密钥栏，此处用 {api_key} 代替',
-    en: 'The credential of the header {header} belongs into the key field: write {api_key} here',
+    en: 'The credential of the header {header} belongs in the key field: write {api_key} here',
   },
   channel_tag_missing: { status: 200, zh: 'tag不能为空', en: 'The tag must not be empty' },
   channel_tag_query_missing: { status: 400, zh: 'tag不能为空', en: 'The tag must not be empty' },
@@ -132,7 +132,7 @@ const table = {
   token_limit: {
     status: 200,
     zh: '令牌数量已达上限（{max} 个），请先删除不再使用的令牌',
-    en: 'There are {max} tokens already, more there cannot be: delete one that is out of use',
+    en: 'There are already {max} tokens, the most an owner can have: delete one that is out of use',
   },
   // Codes, payments
   redemption_not_found: { status: 404, zh: '兑换码不存在', en: 'The code does not exist' },

@@ -14,7 +14,7 @@ export const optionErrors = {
   option_address: {
     status: 200,
     zh: '地址无效：应以 https:// 开头',
-    en: 'Not a usable address: it starts with https://',
+    en: 'Not a usable address: it must start with https://',
   },
   option_link: {
     status: 200,
@@ -25,17 +25,17 @@ export const optionErrors = {
   option_chat_plain: {
     status: 200,
     zh: '聊天链接“{name}”应以 https:// 开头：令牌会交给该页面，明文 http 仅允许本机地址',
-    en: 'The chat link {name} starts with https://, as the page gets keys; plain http is for this machine only',
+    en: 'The chat link {name} must start with https://, since the page gets keys; plain http is for this machine only',
   },
   option_chat_query: {
     status: 200,
     zh: '聊天链接“{name}”中的 {key} 应放在 # 之后，否则令牌会发送给对方服务器',
-    en: 'In the chat link {name} the {key} stands behind a #: before it, the server of the page would be sent the key',
+    en: 'In the chat link {name} the {key} must stand behind a #: before it, the server of the page would be sent the key',
   },
   option_pay_methods: {
     status: 200,
     zh: '支付方式配置错误, 请联系管理员',
-    en: 'A payment method lacks its name or type, or its colour is none',
+    en: 'A payment method lacks its name or type, or its colour is not one',
   },
   option_group_ratio: {
     status: 200,
