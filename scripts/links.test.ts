@@ -68,6 +68,14 @@ describe('what a page names between backticks', () => {
   });
 });
 
+test('a group of settings stands under the tab that a page names', () => {
+  const texts = JSON.parse(read('console/messages/en.json')) as Record<string, string>;
+  const places = Object.entries(optionGroups).map(([name, { tab }]) => `${texts[`setting_${tab}`]} > ${texts[`optgroup_${name}`]}`);
+  const named = present.flatMap((page) => [...prose(page).matchAll(/\*Settings > (\w+ > [^*]+)\*/g)].map(([, place = '']) => place));
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter((place) => !places.includes(place))).toEqual([]);
+});
+
 test.each(['zh', 'en'])('what the manual calls a button, a field or a page is called so in the console: %s', (language) => {
   const texts = Object.values(JSON.parse(read(`console/messages/${language}.json`)) as Record<string, string>);
   const shown = texts.filter((text) => typeof text === 'string').map((text) => text.toLowerCase());

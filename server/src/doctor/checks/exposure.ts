@@ -9,7 +9,7 @@ export const exposureChecks = checksOf('exposure', {
     title: ['对外监听', 'Reachable from outside'],
     means: [
       '本程序不做 TLS。直接对外时密钥明文传输；前面有代理却没登记时，所有人都像来自同一个地址。',
-      'This program does no TLS. Open to the network keys travel in clear; behind a proxy that is not listed everybody seems to come from one address.',
+      'This program does no TLS. Open to the network, keys travel in clear; behind a proxy that is not listed everybody seems to come from one address.',
     ],
     fix: [
       '在前面放 TLS 代理（deploy/nginx），把它的地址写进 TRUSTED_PROXIES；或设 HOST=127.0.0.1。',

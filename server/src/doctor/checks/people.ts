@@ -66,7 +66,10 @@ export const peopleChecks = checksOf('people', {
   self_use_open: {
     title: ['自用模式与注册', 'Self-use mode and registration'],
     means: ['自用模式不要求价格，却允许陌生人注册。', 'In self-use mode prices are not asked for, and strangers may register.'],
-    fix: ['关闭注册或自用模式（“设置 → 系统设置”）。', 'Close registration or end self-use mode under Settings > System.'],
+    fix: [
+      '关闭注册（“设置 → 系统设置”）或自用模式（“设置 → 运营设置”）。',
+      'Close registration under Settings > System, or end self-use mode under Settings > Operation.',
+    ],
     judge: ({ registration: { selfUse, isOpen } }) => when(selfUse && isOpen, fail('两者都开着。', 'Both are on.')),
   },
 });
