@@ -26,8 +26,8 @@ const foreign = [
 
 test('every variable of the environment that the documentation names exists', () => {
   const known = readFileSync(path.join(docs, '../server/src/env.ts'), 'utf8');
-  const named = readdirSync(docs)
-    .filter((file) => file.endsWith('.md'))
+  const named = ['../README.md', ...readdirSync(docs, { recursive: true, encoding: 'utf8' })]
+    .filter((file) => file.endsWith('.md') && !file.startsWith('decisions'))
     .flatMap((file) => [...read(file).matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)].map(([, name]) => name));
   expect([...new Set(named)].filter((name = '') => !foreign.includes(name) && !known.includes(`${name}: {`))).toEqual([]);
 });
