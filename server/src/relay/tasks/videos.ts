@@ -1,4 +1,4 @@
-import { type JsonObject, parseObject } from '@tollgate/wire';
+import { parseObject } from '@tollgate/wire';
 import { type RouteChannel, upstreamModel } from '../../routing/index.ts';
 import { isFinal, type Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
