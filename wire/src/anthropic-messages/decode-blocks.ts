@@ -100,7 +100,7 @@ function decodeToolResult(block: JsonObject): ToolResultPart {
 function decodeImage(block: JsonObject): ImagePart | undefined {
   const source = decodeSource(asObject(block.source) ?? {});
   const extra = extraOf({ transformations: block.transformations }, []);
-  return source && present<ImagePart>({ kind: 'image', source, cache: readCache(block), extra });
+  return source && defined<ImagePart>({ kind: 'image', source, cache: readCache(block), extra });
 }
 
 function decodeDocument(block: JsonObject): FilePart | undefined {
@@ -108,7 +108,7 @@ function decodeDocument(block: JsonObject): FilePart | undefined {
   if (source === undefined) return undefined;
   const title = asText(block.title);
   const isCited = asObject(block.citations)?.enabled === true;
-  return present<FilePart>({
+  return defined<FilePart>({
     kind: 'file',
     source,
     name: title === '' ? undefined : title,
