@@ -117,7 +117,9 @@ test('the command line beside the unit is one everywhere, and has its user, fold
 test('an image is installed by the settings of this repository: no package runs scripts of its own', () => {
   expect(readFileSync(path.join(root, '.npmrc'), 'utf8')).toContain('ignore-scripts=true');
   const lines = readFileSync(path.join(root, 'deploy/Dockerfile'), 'utf8').split('\n');
-  const [copied = -1, installed = -1] = [/^COPY .*\.npmrc /, /npm install/].map((each) => lines.findIndex((line) => each.test(line)));
+  const [copied = -1, installed = -1] = [/^COPY .*\.npmrc /, /npm install/].map((each) =>
+    lines.findIndex((line) => each.test(line)),
+  );
   expect(copied).toBeGreaterThan(-1);
   expect(installed).toBeGreaterThan(copied);
 });

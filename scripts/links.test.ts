@@ -40,9 +40,7 @@ test('every link of a page leads to a file that is there, and to one of its head
 });
 
 describe('what a page names between backticks', () => {
-  const named = present.flatMap((page) =>
-    [...prose(page).matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => ({ page, text })),
-  );
+  const named = present.flatMap((page) => [...prose(page).matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => ({ page, text })));
   const missing = (pattern: RegExp, isThere: (text: string) => boolean): string[] => {
     const fitting = named.filter(({ text }) => pattern.test(text));
     expect(fitting.length).toBeGreaterThan(20);
@@ -70,8 +68,12 @@ describe('what a page names between backticks', () => {
 
 test('a group of settings stands under the tab that a page names', () => {
   const texts = JSON.parse(read('console/messages/en.json')) as Record<string, string>;
-  const places = Object.entries(optionGroups).map(([name, { tab }]) => `${texts[`setting_${tab}`]} > ${texts[`optgroup_${name}`]}`);
-  const named = present.flatMap((page) => [...prose(page).matchAll(/\*Settings > (\w+ > [^*]+)\*/g)].map(([, place = '']) => place));
+  const places = Object.entries(optionGroups).map(
+    ([name, { tab }]) => `${texts[`setting_${tab}`]} > ${texts[`optgroup_${name}`]}`,
+  );
+  const named = present.flatMap((page) =>
+    [...prose(page).matchAll(/\*Settings > (\w+ > [^*]+)\*/g)].map(([, place = '']) => place),
+  );
   expect(named.length).toBeGreaterThan(15);
   expect(named.filter((place) => !places.includes(place))).toEqual([]);
 });
@@ -80,7 +82,9 @@ test.each(['zh', 'en'])('what the manual calls a button, a field or a page is ca
   const texts = Object.values(JSON.parse(read(`console/messages/${language}.json`)) as Record<string, string>);
   const shown = texts.filter((text) => typeof text === 'string').map((text) => text.toLowerCase());
   const manual = files.filter((file) => file.startsWith(`docs/manual/${language}/`) && file.endsWith('.md'));
-  const terms = manual.flatMap((page) => [...prose(page).matchAll(/(?<![*\w])\*([^*\n]+)\*(?!\*)/g)].map(([, term = '']) => term));
+  const terms = manual.flatMap((page) =>
+    [...prose(page).matchAll(/(?<![*\w])\*([^*\n]+)\*(?!\*)/g)].map(([, term = '']) => term),
+  );
   expect(terms.length).toBeGreaterThan(20);
   expect(terms.filter((term) => !shown.some((text) => text.startsWith(term.toLowerCase())))).toEqual([]);
 });

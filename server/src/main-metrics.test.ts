@@ -53,7 +53,9 @@ test.each(['grafana/tollgate.json', 'prometheus/rules.yaml'])(
 );
 
 test('the table of docs/operations.md has every series of our own, and no other', async () => {
-  const told = [...readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8').matchAll(/^\| `(tollgate_\w+)` \|/gm)];
+  const told = [
+    ...readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8').matchAll(/^\| `(tollgate_\w+)` \|/gm),
+  ];
   const given = [...(await page()).matchAll(/^# TYPE (tollgate_\w+) /gm)];
   const names = (found: readonly RegExpExecArray[]) => found.map(([, name]) => name).toSorted();
   expect(names(told)).toEqual(names(given));
