@@ -38,9 +38,12 @@ test('after a build that ended halfway the version of before is built anew as we
     fs.copyFileSync('file', '${product}');
     if (fs.readFileSync('file', 'utf8') === 'new') process.exit(1);`;
   write('node_modules/vite/bin/vite.js', tool('dist/index.html'));
-  write('node_modules/rolldown/bin/cli.mjs', `import { createRequire } from 'node:module';
+  write(
+    'node_modules/rolldown/bin/cli.mjs',
+    `import { createRequire } from 'node:module';
     const require = createRequire(import.meta.url);
-    ${tool('dist/main.js')}`);
+    ${tool('dist/main.js')}`,
+  );
   const build = (source: string) => {
     write('server/file', source);
     return ensureBuilt(root);

@@ -101,7 +101,8 @@ export async function start(
   });
   const { isNew } = await bringUpToDate({ db, env, clock: systemClock, log });
   // A folder or volume that is another one than expected looks like the loss of everything.
-  if (isNew) log.info({ dataDir: env.DATA_DIR }, 'there was no database in the place that the environment names: a new one was begun');
+  if (isNew)
+    log.info({ dataDir: env.DATA_DIR }, 'there was no database in the place that the environment names: a new one was begun');
   const time = await startDatabaseClock({ db, machine: systemClock, log });
   const { clock } = time;
   const crypto = await openCrypto(db, masterKey);

@@ -83,7 +83,8 @@ async function settleLine(ledger: Pick<Ledger, 'settle'>, line: string, name: ()
   });
 }
 
-const wayOut = 'Every other line is booked all the same; what to do with this one: docs/runbook.md, "Charges that stay in the outbox"';
+const wayOut =
+  'Every other line is booked all the same; what to do with this one: docs/runbook.md, "Charges that stay in the outbox"';
 
 function readLine(line: string): SettleRequest | undefined {
   try {

@@ -86,7 +86,11 @@ export function changeSet(source: PriceSource, from: string, offers: Offers): Pr
   const enabled = enabledModels(source);
   const rows = [...offers].flatMap(([model, offer]) =>
     [...offer].flatMap(([option, to]) => {
-      const row = { ...compare(source, { option, model, to }), enabled: enabled.has(model), ...besideTiers(source, option, model) };
+      const row = {
+        ...compare(source, { option, model, to }),
+        enabled: enabled.has(model),
+        ...besideTiers(source, option, model),
+      };
       return row.from === to ? [] : [row];
     }),
   );

@@ -41,7 +41,9 @@ function refuseOutbox({ env }: CliWorld, from: Address): void {
   const outboxes = readdirSync(dataDir).filter((name) => /^outbox(-\d+)?$/.test(name));
   const outbox = outboxes.map((name) => path.join(dataDir, name)).find((file) => statSync(file).size > 0);
   if (outbox === undefined) return;
-  throw new Error(`Charges wait in ${outbox}: start and stop the server once, so that they are booked; one that stays: docs/runbook.md, "Charges that stay in the outbox"`);
+  throw new Error(
+    `Charges wait in ${outbox}: start and stop the server once, so that they are booked; one that stays: docs/runbook.md, "Charges that stay in the outbox"`,
+  );
 }
 
 async function rehearse(from: Address, to: Address): Promise<Outcome> {

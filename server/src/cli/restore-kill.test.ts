@@ -62,25 +62,28 @@ onSqlite((_engine, open, { place }) => {
     return { env, file, users };
   };
 
-  test.each([1, 2, 3])('a restore that is killed at rename %d leaves the database of before, or no start at all', async (number) => {
-    const { env, file, users } = await furnished();
-    const revive = dyingAtRename(number);
-    expect(await runCommand(env, 'restore', '--from', file, '--force')).toMatchObject({ exitCode: 1 });
-    revive();
-    if (number > 1) {
-      for (const command of [['migrate'], ['migrate', '--dry-run'], ['doctor', 'ledger']]) {
-        const refused = await runCommand(env, ...command);
-        expect(refused).toMatchObject({ exitCode: 1, err: expect.stringContaining('There is no tollgate.db in') });
+  test.each([1, 2, 3])(
+    'a restore that is killed at rename %d leaves the database of before, or no start at all',
+    async (number) => {
+      const { env, file, users } = await furnished();
+      const revive = dyingAtRename(number);
+      expect(await runCommand(env, 'restore', '--from', file, '--force')).toMatchObject({ exitCode: 1 });
+      revive();
+      if (number > 1) {
+        for (const command of [['migrate'], ['migrate', '--dry-run'], ['doctor', 'ledger']]) {
+          const refused = await runCommand(env, ...command);
+          expect(refused).toMatchObject({ exitCode: 1, err: expect.stringContaining('There is no tollgate.db in') });
+        }
+        expect(fs.existsSync(join(env.DATA_DIR, 'tollgate.db'))).toBe(false);
+        follow((await runCommand(env, 'migrate')).err, env.DATA_DIR);
       }
-      expect(fs.existsSync(join(env.DATA_DIR, 'tollgate.db'))).toBe(false);
-      follow((await runCommand(env, 'migrate')).err, env.DATA_DIR);
-    }
-    expect(await users()).toEqual([1, 2]);
-    expect(fs.readFileSync(join(env.DATA_DIR, 'outbox'), 'utf8')).toBe('{}\n');
-    expect(await runCommand(env, 'restore', '--from', file, '--force')).toMatchObject({ exitCode: 0 });
-    expect(await users()).toEqual([1]);
-    expect(fs.existsSync(join(env.DATA_DIR, 'outbox'))).toBe(false);
-  });
+      expect(await users()).toEqual([1, 2]);
+      expect(fs.readFileSync(join(env.DATA_DIR, 'outbox'), 'utf8')).toBe('{}\n');
+      expect(await runCommand(env, 'restore', '--from', file, '--force')).toMatchObject({ exitCode: 0 });
+      expect(await users()).toEqual([1]);
+      expect(fs.existsSync(join(env.DATA_DIR, 'outbox'))).toBe(false);
+    },
+  );
 
   test('a damaged database is not exchanged under a server that still runs on it', async () => {
     const { env, file, users } = await furnished();

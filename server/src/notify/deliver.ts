@@ -165,7 +165,11 @@ export async function cutWaits({ db }: DeliverParts, now: number): Promise<void>
   if (ahead.length === 0) return;
   await db.transaction(async ({ query }) => {
     for (const { id, lease_until, created_at } of ahead) {
-      const times = { due_at: now, created_at: Math.min(created_at, now), lease_until: Math.min(lease_until, now + leaseSeconds) };
+      const times = {
+        due_at: now,
+        created_at: Math.min(created_at, now),
+        lease_until: Math.min(lease_until, now + leaseSeconds),
+      };
       await query.updateTable('notification_delivery').set(times).where('id', '=', id).where('state', '=', 'waiting').execute();
     }
   });

@@ -124,10 +124,7 @@ onEachEngine((_name, open) => {
       hook.received.length = 0;
       kit.clock.skewMs(-dayMs);
       await b.tick();
-      expect(await kit.deliveries()).toMatchObject([
-        { id: tried?.id, state: 'sent', sent_at: kit.now() },
-        { state: 'waiting' },
-      ]);
+      expect(await kit.deliveries()).toMatchObject([{ id: tried?.id, state: 'sent', sent_at: kit.now() }, { state: 'waiting' }]);
       kit.clock.advanceMs(90_000);
       await b.tick();
       expect(await kit.deliveries()).toMatchObject([{ state: 'sent' }, { state: 'sent', created_at: kit.now() - 90 }]);

@@ -47,9 +47,9 @@ export function nameFile(draft: string, path: string): void {
   } catch (error) {
     if (existsSync(path)) throw error;
     // Not every file system has links.
-    return renameSync(draft, path);
+    renameSync(draft, path);
   }
-  rmSync(draft);
+  rmSync(draft, { force: true });
 }
 
 function viaDraft(path: string, text: string, publish: (draft: string) => void): void {

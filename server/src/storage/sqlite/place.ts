@@ -22,7 +22,9 @@ export function refuseLost(dataDir: string): void {
   if (existsSync(place) || !existsSync(dataDir)) return;
   const own = basename(place);
   const names = readdirSync(dataDir).toSorted();
-  const old = names.filter((name) => name.startsWith(own + replaced) && !companions.some((ending) => name.endsWith(ending))).at(-1);
+  const old = names
+    .filter((name) => name.startsWith(own + replaced) && !companions.some((ending) => name.endsWith(ending)))
+    .at(-1);
   const journal = names.find((name) => name === `${own}-wal` || name === `${own}-journal`);
   const found = [old, journal].filter((name) => name !== undefined);
   if (found.length === 0) return;
