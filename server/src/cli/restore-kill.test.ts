@@ -70,7 +70,10 @@ onSqlite((_engine, open, { place }) => {
       expect(await runCommand(env, 'restore', '--from', file, '--force')).toMatchObject({ exitCode: 1 });
       revive();
       if (number > 1) {
-        for (const command of [['migrate'], ['migrate', '--dry-run'], ['doctor', 'ledger']]) {
+        for (const command of [
+          ['migrate', '--dry-run'],
+          ['doctor', 'ledger'],
+        ]) {
           const refused = await runCommand(env, ...command);
           expect(refused).toMatchObject({ exitCode: 1, err: expect.stringContaining('There is no tollgate.db in') });
         }
@@ -101,7 +104,8 @@ onSqlite((_engine, open, { place }) => {
     const { env, users } = await furnished();
     const [own, elsewhere] = [join(env.DATA_DIR, 'tollgate.db'), join(env.DATA_DIR, 'moved')];
     fs.renameSync(own, elsewhere);
-    fs.writeFileSync(`${own}-wal`, '');
+    // Without a byte more: what stands in it is the database's.
+    fs.appendFileSync(`${own}-wal`, '');
     const refused = await runCommand(env, 'migrate');
     expect(refused).toMatchObject({ exitCode: 1, err: expect.stringContaining('tollgate.db-wal') });
     expect(fs.readdirSync(env.DATA_DIR)).not.toContain('tollgate.db');
