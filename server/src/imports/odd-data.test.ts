@@ -28,7 +28,9 @@ onEachEngine((_engine, open, { place }) => {
   });
 
   test('many users without a name, or with one name, all come', async () => {
-    const users = Array.from({ length: 30 }, (_, index) => userRow(index + 1, { username: index % 2 === 0 ? null : 'same', quota: 1 }));
+    const users = Array.from({ length: 30 }, (_, index) =>
+      userRow(index + 1, { username: index % 2 === 0 ? null : 'same', quota: 1 }),
+    );
     const { db, run, prove } = await bring({ users });
     expect(await run()).toMatchObject({ ok: true, counts: { users: { imported: 30 } } });
     const names = (await db.read.selectFrom('users').select('username').execute()).map(({ username }) => username);

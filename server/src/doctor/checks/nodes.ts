@@ -16,7 +16,8 @@ export const nodeChecks = checksOf('nodes', {
     judge: ({ redisAnswers }) =>
       when(
         redisAnswers === false,
-        fail('设置了 REDIS_URL，但没有应答，或不接受写入。', 'REDIS_URL is set, and nobody answers, or takes no writes.')),
+        fail('设置了 REDIS_URL，但没有应答，或不接受写入。', 'REDIS_URL is set, and nobody answers, or takes no writes.'),
+      ),
   },
   nodes_without_redis: {
     title: ['多节点与 Redis', 'Several nodes and Redis'],
