@@ -6,10 +6,9 @@ import { fixtureTables, userRow, writeSqliteFixture } from '../../test/import-ki
 import { openSource } from './open-source.ts';
 
 test('the copy of a run that was killed goes with the next run, and nothing of one that still works or of anybody else', async () => {
-  const folder = newFolder();
+  const [folder, file] = [newFolder(), join(newFolder(), 'one-api.db')];
   vi.stubEnv('TMPDIR', folder);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const file = join(newFolder(), 'one-api.db');
   writeSqliteFixture(file, fixtureTables['new-api'], { users: [userRow(1)] });
   const [killed, notes] = [join(folder, '.tollgate-import-copy-killed'), join(folder, 'tollgate-import-notes')];
   for (const each of [killed, notes]) {

@@ -166,7 +166,7 @@ withRedis((startRedis) => {
     await operator.config('SET', 'maxmemory', '0');
     await expect.poll(take, { timeout: healedMs }).toMatchObject({ ok: true });
     expect(await pingRedis(redis.url)).toBe(true);
-    await expect.poll(() => told('are back')).toBe(1);
+    await expect.poll(() => told('limits are back')).toBe(1);
     expect(told('each node counts alone')).toBe(1);
   });
 
