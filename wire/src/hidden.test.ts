@@ -35,7 +35,8 @@ const streams: Readonly<Record<string, readonly [begun: Buffer, error: (words: s
       frame({ type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'i', content: [] } }),
       frame({ type: 'response.output_text.delta', item_id: 'i', output_index: 0, content_index: 0, delta: 'Hi' }),
     ]),
-    (words) => frame({ type: 'response.failed', response: { status: 'failed', error: { code: 'x', message: words }, output: [] } }),
+    (words) =>
+      frame({ type: 'response.failed', response: { status: 'failed', error: { code: 'x', message: words }, output: [] } }),
   ],
 };
 

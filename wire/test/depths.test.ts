@@ -12,13 +12,19 @@ function crossed(from: string, to: string, body: JsonObject): { body: JsonObject
   return { body: JSON.parse(JSON.stringify(sent)), losses };
 }
 
-const others = (own: string) => clientDialects.map(({ name }) => name).filter((name) => name !== own && name !== 'openai-completions');
+const others = (own: string) =>
+  clientDialects.map(({ name }) => name).filter((name) => name !== own && name !== 'openai-completions');
 const hi = { role: 'user', content: 'hi' };
 
 describe('openai-chat', () => {
   const from = 'openai-chat';
   const marked = (mark: object) => [{ type: 'text', text: 'long', ...mark }];
-  const asked = (mark: object) => ({ messages: [{ role: 'system', content: marked(mark) }, { role: 'user', content: marked(mark) }] });
+  const asked = (mark: object) => ({
+    messages: [
+      { role: 'system', content: marked(mark) },
+      { role: 'user', content: marked(mark) },
+    ],
+  });
 
   test.each([
     [{}, { type: 'ephemeral' }],
@@ -44,7 +50,9 @@ describe('openai-chat', () => {
 
   test('a picture to be looked at in its own size is looked at closely', () => {
     const image_url = { url: 'data:image/png;base64,AAAA', detail: 'original' };
-    const { body } = crossed(from, 'openai-responses', { messages: [{ role: 'user', content: [{ type: 'image_url', image_url }] }] });
+    const { body } = crossed(from, 'openai-responses', {
+      messages: [{ role: 'user', content: [{ type: 'image_url', image_url }] }],
+    });
     expect(JSON.stringify(body)).toContain('"detail":"high"');
   });
 });
@@ -129,7 +137,9 @@ describe('gemini-generate', () => {
 
 test('the moderation of an answer is told where it can be, whole and streamed, and named elsewhere', () => {
   const moderation = { input: { type: 'error', code: 'x', message: 'no' }, output: null };
-  const output = [{ type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text: 'Hi', annotations: [] }] }];
+  const output = [
+    { type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text: 'Hi', annotations: [] }] },
+  ];
   const own = clientDialects.find(({ name }) => name === 'openai-responses');
   const charged = { prompt: 1, completion: 1, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
   const body = { id: 'r', status: 'completed', output, moderation };

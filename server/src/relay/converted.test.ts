@@ -9,7 +9,14 @@ test('the title of a text is among what is held for, and what is counted where n
   const surface = surfaceOf('gemini-embed');
   const peeked = surface?.peekRequest(bytes, { model: 'm' });
   if (surface === undefined || peeked?.ok !== true) throw new Error('unreadable');
-  const asked: Inquiry = { protocol: 'gemini-embed', surface, bytes, peek: peeked.peek, query: undefined, header: () => undefined };
+  const asked: Inquiry = {
+    protocol: 'gemini-embed',
+    surface,
+    bytes,
+    peek: peeked.peek,
+    query: undefined,
+    header: () => undefined,
+  };
   const inquiry = canonical(asked);
   expect(inquiry.bytes.length).toBeLessThan(200);
   expect(inquiry.peek.scan.textBytes).toBeGreaterThan(5_000);

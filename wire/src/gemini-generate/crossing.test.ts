@@ -353,13 +353,22 @@ test('a thought of another dialect of which only the signature is shown is a tho
 
 test('a thought that came encrypted goes to the caller and back as it was', () => {
   const redacted = { kind: 'reasoning', text: '', redacted: 'opaque', dialect: 'anthropic-messages' } as const;
-  const parts = [{ kind: 'reasoning', text: 'hm', dialect: 'anthropic-messages' } as const, redacted, { kind: 'text', text: 'a' } as const];
+  const parts = [
+    { kind: 'reasoning', text: 'hm', dialect: 'anthropic-messages' } as const,
+    redacted,
+    { kind: 'text', text: 'a' } as const,
+  ];
   const context = { id: 'x', model: 'm', created: 1, wantsUsage: true, promptEstimate: 1 };
   const { body, losses } = encodeResponse({ id: 'x', model: 'y', answers: [{ parts }] }, context);
   expect(losses).toEqual([]);
   const [{ content } = { content: {} }] = body.candidates as { content: { parts?: object[] } }[];
   const said = content.parts ?? [];
-  const asked = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }, { role: 'model', parts: said }] };
+  const asked = {
+    contents: [
+      { role: 'user', parts: [{ text: 'hi' }] },
+      { role: 'model', parts: said },
+    ],
+  };
   const decoded = decodeRequest(asked, { model: 'm' });
   expect(decoded).toMatchObject({ request: { messages: [{}, { parts: [{ text: 'hm' }, redacted, { text: 'a' }] }] } });
   if (!decoded.ok) throw new Error(decoded.reason);

@@ -67,7 +67,9 @@ export function decodeRequest(body: JsonObject): Decoded {
 }
 
 function hasOwnMarks(messages: readonly unknown[]): boolean {
-  return asObjects(messages).some(({ content }) => asObjects(content).some(({ prompt_cache_breakpoint: mark }) => asObject(mark)));
+  return asObjects(messages).some(({ content }) =>
+    asObjects(content).some(({ prompt_cache_breakpoint: mark }) => asObject(mark)),
+  );
 }
 
 const numberFields = [

@@ -54,7 +54,10 @@ function stepsOf(item: JsonObject, at: JsonObject): Steps {
         steps: asObjects(item.summary).flatMap((part, k) => sectionEvents(part, { ...at, summary_index: k })),
       };
     case 'code_interpreter_call':
-      return hosted(item, at, { start: { code: '', outputs: null }, steps: written('code_interpreter_call_code', 'code', item, at) });
+      return hosted(item, at, {
+        start: { code: '', outputs: null },
+        steps: written('code_interpreter_call_code', 'code', item, at),
+      });
     case 'mcp_call':
       return hosted(item, at, {
         start: { arguments: '', output: null, error: null },

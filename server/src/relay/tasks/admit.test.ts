@@ -50,7 +50,14 @@ test('what goes on from a drawing costs what it costs in the group of that, wher
 });
 
 test('the hold covers the dearest that a channel may be asked for, and each is charged what was asked of it', async () => {
-  const price = { ...plainPrice, kind: 'call', perSecond: true, callPriceNano: nano / 10, quotaPerUnit: 500_000, groupRatioNano: nano };
+  const price = {
+    ...plainPrice,
+    kind: 'call',
+    perSecond: true,
+    callPriceNano: nano / 10,
+    quotaPerUnit: 500_000,
+    groupRatioNano: nano,
+  };
   const key = { tokenId: 3, tokenName: 't', group: 'drawing', user, models: undefined } as unknown as KeyRecord;
   const members = [4, 12].map((seconds) => ({ ...channel, id: seconds }));
   const route = { group: 'drawing', model: 'sora-2', tiers: [{ members, baskets: undefined }], size: 2 };

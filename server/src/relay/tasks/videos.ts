@@ -45,7 +45,10 @@ export async function submitVideo(request: TaskRequest, who: Authenticated): Pro
 }
 
 /** What the operator lets a channel ask for instead is what is paid. */
-export function measuredAt(wish: Pick<VideoWish, 'prompt' | 'seconds' | 'size'>, { paramOverride }: Pick<RouteChannel, 'paramOverride'>) {
+export function measuredAt(
+  wish: Pick<VideoWish, 'prompt' | 'seconds' | 'size'>,
+  { paramOverride }: Pick<RouteChannel, 'paramOverride'>,
+) {
   const seconds = secondsOf(paramOverride.seconds) ?? wish.seconds;
   const size = typeof paramOverride.size === 'string' ? paramOverride.size : wish.size;
   if (seconds === wish.seconds && size === wish.size) return undefined;
