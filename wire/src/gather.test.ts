@@ -71,7 +71,7 @@ describe('what pieces of a byte cost', () => {
   });
 
   const taps: readonly [string, () => Tap][] = [
-    ['of a dialect that is read by its bytes', () => openaiChat.createTap({ swallowUsage: false })],
+    ['of a dialect that is read by its bytes', () => openaiChat.dialect.createTap({ swallowUsage: false })],
     ['of one that is read by its events', () => anthropicMessages.dialect.createTap({ swallowUsage: false })],
   ];
   test.each(taps)('in a stream that has not begun (%s)', (_, create) => {

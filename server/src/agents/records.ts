@@ -23,11 +23,7 @@ export type WithdrawalFilter = Filter<AgentWithdrawalQuery>;
 /** Who reads: an agent sees the own rows, without names of customers and of administrators. */
 export type Reader = 'agent' | 'admin';
 
-export function pageOfDividends(
-  read: Kysely<Schema>,
-  reader: Reader,
-  query: AgentDividendQuery,
-): Promise<PageOf<AgentDividend>> {
+export function pageOfDividends(read: Kysely<Schema>, reader: Reader, query: AgentDividendQuery): Promise<PageOf<AgentDividend>> {
   return pageOf(dividendsOf(read, query), query, (page) => readDividends(page, reader));
 }
 

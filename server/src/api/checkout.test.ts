@@ -116,7 +116,11 @@ onEachEngine((_name, open) => {
     const euros = { id: 'cs_1', url: 'https://x.example.test', amount_total: 1, currency: 'eur' };
     test.each([
       ['a page in another currency', { body: euros }, /another currency/],
-      ['a refusal', { status: 402, body: { error: { message: 'no such key: sk_test_of_the_merchant' } } }, /^no such key: \*\*\*$/],
+      [
+        'a refusal',
+        { status: 402, body: { error: { message: 'no such key: sk_test_of_the_merchant' } } },
+        /^no such key: \*\*\*$/,
+      ],
       ['an outage', { status: 500, body: 'oops' }, /JSON/],
       ['a cut', { hangUp: true }, /connection to Stripe\. \S/],
       ['an answer without a page', { body: { id: 'cs_1' } }, /no page/],

@@ -57,4 +57,3 @@ function isNamed(build: Build, keyword: string): Condition {
   const named = build('username', '=', keyword);
   return /^\d{1,15}$/.test(keyword) ? build.or([named, build('id', '=', Number(keyword))]) : named;
 }
-

@@ -126,7 +126,10 @@ export function countsOf(cell: BreakerCell, nowMs: number): { ok: number; bad: n
 
 function isIll(cell: BreakerCell): boolean {
   const { ok, bad } = countsOf(cell, cell.lastFailureMs);
-  return bad >= breakerRules.minFailures && (bad >= breakerRules.failureShare * (ok + bad) || cell.streak >= breakerRules.failureStreak);
+  return (
+    bad >= breakerRules.minFailures &&
+    (bad >= breakerRules.failureShare * (ok + bad) || cell.streak >= breakerRules.failureStreak)
+  );
 }
 
 function count(slots: readonly Slot[], nowMs: number, ok: number, bad: number): readonly Slot[] {

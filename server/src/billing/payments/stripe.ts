@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
 import { parseObject } from '@tollgate/wire';
+import * as z from 'zod/mini';
 import { sha256 } from '../../platform/crypto.ts';
 import { PublicError } from '../../platform/errors.ts';
 import type { SystemClient } from '../../platform/http/system-client.ts';

@@ -1,3 +1,4 @@
+import { parseObject } from '@tollgate/wire';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -9,7 +10,6 @@ import {
   fetchUserInfo,
   skipSubjectCheck,
 } from 'openid-client';
-import { parseObject } from '@tollgate/wire';
 import { PublicError } from '../../platform/errors.ts';
 import { UpstreamFault } from '../../platform/http/client.ts';
 import type { SystemClient } from '../../platform/http/system-client.ts';
@@ -160,7 +160,10 @@ async function plainExchange(http: SystemClient, settled: Settled, returned: Oid
   const token = textField(parseObject(issued.text), 'access_token');
   if (token === '') throw new PublicError('oidc_token_failed');
   const authorization = `Bearer ${token}`;
-  const answer = await reached(http.request({ url: settled['oidc.user_info_endpoint'], headers: { authorization } }), providers.oidc);
+  const answer = await reached(
+    http.request({ url: settled['oidc.user_info_endpoint'], headers: { authorization } }),
+    providers.oidc,
+  );
   const user = answer.status === 200 ? parseObject(answer.text) : undefined;
   if (user === undefined) throw new PublicError('oidc_user_failed');
   return user;

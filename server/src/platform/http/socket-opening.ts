@@ -38,9 +38,7 @@ export function beginSocket(
     followRedirects: false,
     maxPayload,
     perMessageDeflate: false,
-    ...(proxy === undefined
-      ? {}
-      : { createConnection: openingThrough(createTunnel(guard, proxy, target), origin, timeoutMs) }),
+    ...(proxy === undefined ? {} : { createConnection: openingThrough(createTunnel(guard, proxy, target), origin, timeoutMs) }),
   });
   return { socket, timeoutMs };
 }

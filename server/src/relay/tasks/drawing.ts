@@ -1,11 +1,11 @@
 import type { JsonObject } from '@tollgate/wire';
 import type { Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
+import { jsonOf } from '../exchange.ts';
 import { localFault } from '../faults.ts';
 import { askedIds } from './asked-ids.ts';
 import { drawingBody, drawingModel, readDrawingWish } from './drawing-orders.ts';
 import { drawingView, type ImageView } from './drawing-views.ts';
-import { jsonOf } from '../exchange.ts';
 import type { TaskRequest } from './request.ts';
 import { submitTask } from './submit.ts';
 import { askUpstream, upstreamOf } from './upstream.ts';

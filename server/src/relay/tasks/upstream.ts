@@ -3,9 +3,9 @@ import type { UpstreamClient, UpstreamRequest } from '../../platform/http/client
 import { credentialHeaders, type Provider, providerOf, type TaskApi } from '../../providers/index.ts';
 import { overrideHeaders, type RouteChannel } from '../../routing/index.ts';
 import type { Task } from '../../tasks/index.ts';
+import { type ExchangeLimits, exchange, type WholeAnswer } from '../exchange.ts';
 import { localFault } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
-import { type ExchangeLimits, exchange, type WholeAnswer } from '../exchange.ts';
 
 /** A channel that takes tasks, with the credential that a task is known under. */
 export interface TaskUpstream {
