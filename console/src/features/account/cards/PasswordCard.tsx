@@ -23,7 +23,7 @@ const empty = { original: '', password: '', password2: '' };
 
 export function PasswordCard() {
   const change = usePasswordChange();
-  const form = useSmallForm(empty, newPasswordFaults);
+  const form = useSmallForm(empty, (values) => newPasswordFaults(values));
   const submit = form.submit((values) =>
     change.mutate(values, {
       onSuccess() {
