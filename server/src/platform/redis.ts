@@ -33,13 +33,18 @@ export function createRedisReport(log: Log, { lost, back }: { lost: string; back
   let isOver = false;
   let reason = '';
   return {
+    /** One that says more than the loss did, like a password that was changed, is told as well. */
     reason: (error: unknown) => {
       const { code, name } = error as { code?: unknown; name?: unknown };
-      reason = String(code ?? refusalOf(error) ?? name);
+      const refusal = refusalOf(error);
+      const isNews = isUp === false && refusal !== undefined && refusal !== reason;
+      reason = String(code ?? refusal ?? name);
+      if (isNews && !isOver) log.warn({ reason }, lost);
     },
     up: () => {
       if (isUp === false && !isOver) log.info({}, back);
       isUp = true;
+      reason = '';
     },
     down: () => {
       if (isUp !== false && !isOver) log.warn({ reason }, lost);

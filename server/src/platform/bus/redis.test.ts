@@ -1,4 +1,5 @@
 import { createServer, connect as dial, type Socket } from 'node:net';
+import { Redis } from 'ioredis';
 import { afterEach, expect, test, vi } from 'vitest';
 import { captureLog } from '../../../test/capture-log.ts';
 import { type TestRedis, withRedis } from '../../../test/redis.ts';
@@ -62,6 +63,18 @@ withRedis((startRedis) => {
     bus.publish('change', 'x');
     expect(log.lines[0]?.level).toBe('warn');
     expect(log.lines[0]?.text).not.toContain('not-this-one');
+  });
+
+  test('a password that was changed while nobody was connected is what the log says, once', async () => {
+    const redis = await redisServer();
+    const { bus, heard, log } = node(redis.url);
+    await untilHeard(bus, heard, 'before', 5_000);
+    const operator = new Redis(redis.url);
+    await operator.config('SET', 'requirepass', 'another');
+    for (const type of ['normal', 'pubsub']) await operator.call('CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'yes');
+    operator.disconnect();
+    await vi.waitFor(() => expect(log.lines.at(-1)?.text).toContain('WRONGPASS'), atMost(5_000));
+    expect(log.lines.filter(({ text }) => text.includes('WRONGPASS'))).toHaveLength(1);
   });
 
   test('a connection that has gone silent is given up and made anew', async () => {
