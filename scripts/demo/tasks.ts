@@ -68,11 +68,11 @@ export async function bookTask({ services, snapshot, keys }: Books, sample: Samp
     build: () => ({ method: 'POST' as const, path: '' }),
   };
   const charge = chargeOf({ id, ip: '203.0.113.24', key, order, price, group, isLogged: true }, services.sign);
-  const place = { channelId: channel.id, keyId: channel.keys[0]?.id ?? '', group, charge };
+  const place = { channelId: channel.id, keyId: channel.keys[0]?.id ?? '', group, charge, input };
   const owner = { userId: key.user.id, tokenId: key.tokenId };
   const times = { submitAtMs: nowMs, deadlineAtMs: nowMs + longestMs[platform], nowMs, dueAtMs: nowMs };
   const task = await desk.begin({
-    ...{ platform, action, model, input, mode: '', holdId: id, publicId: id, quota: charge.cost },
+    ...{ platform, action, model, mode: '', holdId: id, publicId: id, quota: charge.cost },
     ...{ ...place, ...owner, ...times },
   });
   const lease = { now: Math.floor(nowMs / 1000), leaseUntil: Math.floor(times.deadlineAtMs / 1000), keeper: 'task' as const };
