@@ -55,14 +55,16 @@ const groups = [
     priority: 1,
     test: inside(
       /^node_modules\/@tanstack\/(react-table|table-core)\//,
-      /src\/ui\/table\/(?!SortHeader|sort\.ts)|src\/lib\/price\.ts$|src\/ui\/(ChannelBadge\.tsx|form\/(TimeFilter|DateTimeInput|useRange)\.tsx?)$|src\/api\/(page|tokens|channels)\.ts$|generated\/group-(col|done|delete|filter|group|list|open|pager|table)\.ts$/,
+      /src\/ui\/table\/(?!SortHeader|sort\.ts|GroupFilter)|src\/lib\/price\.ts$|src\/ui\/(ChannelBadge\.tsx|form\/(TimeFilter|DateTimeInput|useRange)\.tsx?)$|src\/api\/(page|tokens)\.ts$|generated\/group-(col|done|delete|filter|group|list|open|pager|table)\.ts$/,
     ),
     minShareCount: 2,
   },
   // What the frame of the console needs at once, and visitors never.
   { name: 'frame', test: inside(/src\/app\/(menu\.ts|shell\/(Sidebar|UserMenu|ConsoleLayout)\.tsx)$/) },
-  // Texts of a few lines each, of the channels' page and its dialogs.
-  { name: 'channel-texts', test: inside(/generated\/group-(tag|balance|batch|job)\.ts$/), minShareCount: 2 },
+  // Pieces of a few lines each, of the channels' page and its dialogs.
+  { name: 'channel-texts', test: inside(/(generated\/group-(tag|balance|batch|job)|useReportedTest)\.ts$/), minShareCount: 2 },
+  // What the lists of channels and users share, which no other page of a list needs.
+  { name: 'channels', test: inside(/src\/(ui\/table\/GroupFilter\.tsx|api\/channels\.ts)$/), minShareCount: 2 },
   { name: 'download', test: inside(/src\/ui\/download\//), minShareCount: 2 },
   // Of the wallet, the payments and the agents: would come along with one of these otherwise.
   { name: 'order', priority: 1, test: inside(/src\/ui\/payment\/order\.ts$/), minShareCount: 2 },
@@ -73,7 +75,12 @@ const groups = [
     minShareCount: 2,
   },
   // Of pages and dialogs with a form: would bring all that floats into those pages otherwise.
-  { name: 'guard', priority: 1, test: inside(/src\/ui\/form\/(useGuard|FormSkeleton|keepEnter)\.tsx?$/), minShareCount: 2 },
+  {
+    name: 'guard',
+    priority: 1,
+    test: inside(/src\/ui\/form\/(useGuard|FormSkeleton|Section|keepEnter)\.tsx?$/),
+    minShareCount: 2,
+  },
   // How a key is used: of the tokens' page, its dialog and the playground.
   {
     name: 'samples',

@@ -162,7 +162,7 @@ describe('the shell', () => {
     let broken = true;
     const app = renderApp('/redemption', {
       signedIn: root,
-      override: ({ path }) => (path === '/api/redemption' && broken ? ok({ not: 'a list' }) : undefined),
+      override: ({ path }) => (path === '/api/redemption' && broken ? ok([null]) : undefined),
     });
     expect(await screen.findByRole('heading', { name: '页面出错了' })).toBeTruthy();
     expect(screen.getByRole('link', { name: '日志' })).toBeTruthy();

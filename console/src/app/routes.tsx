@@ -16,7 +16,6 @@ import { readTokenSearch } from '../features/tokens/search.ts';
 import { readUserSearch } from '../features/users/search.ts';
 import { readInviteSearch } from '../features/wallet/search.ts';
 import { readListSearch } from '../lib/list-search.ts';
-import { intParam } from '../lib/search.ts';
 import { readTaskListSearch } from '../ui/task/search.ts';
 import { AdminOnly, page, RootOnly, translated } from './route-pages.tsx';
 import { readSettingSearch } from './setting/search.ts';
@@ -26,7 +25,7 @@ import { PublicLayout, Shell } from './shell/Shell.tsx';
 /** The path of one row: what is no id of any row is no page. */
 const ofRow = {
   beforeLoad({ params }: { params: { id: string } }) {
-    if (intParam(params.id, 1, Number.MAX_SAFE_INTEGER) === undefined) throw notFound();
+    if (!/^[1-9]\d{0,14}$/.test(params.id)) throw notFound();
   },
 };
 

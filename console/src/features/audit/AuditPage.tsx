@@ -67,13 +67,7 @@ export function AuditPage() {
   const clear = () => change(none);
   return (
     <>
-      <PageHeader
-        title={nav_audit()}
-        active={active}
-        clear={clear}
-        below
-        filters={<Filters search={search} change={change} />}
-      >
+      <PageHeader title={nav_audit()} active={active} clear={clear} below filters={<Filters search={search} change={change} />}>
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
       </PageHeader>
       <PagedTable

@@ -13,7 +13,6 @@ import {
   tag_empty,
   tag_empty_text,
 } from '../../i18n/generated/messages.ts';
-import { Alert } from '../../ui/Alert.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { readPrefs, useListState, writePrefs } from '../../ui/table/list-state.ts';
@@ -34,9 +33,7 @@ const isMuted = (row: ChannelRow) =>
 const children = (row: ChannelRow): readonly ChannelRow[] | undefined => (isTagRow(row) ? row.channels : undefined);
 
 const noTags = () => <EmptyState icon={Tags} title={tag_empty()} text={tag_empty_text()} />;
-const noChannels = () => (
-  <EmptyState icon={Network} title={channel_empty()} text={channel_empty_text()} action={<AddLink />} />
-);
+const noChannels = () => <EmptyState icon={Network} title={channel_empty()} text={channel_empty_text()} action={<AddLink />} />;
 
 const filterOf = ({ keyword, model, group, status, type }: ChannelSearch): ChannelFilter => ({
   keyword,
@@ -104,9 +101,9 @@ export function ChannelsPage() {
       </PageHeader>
       <JobsPanel jobs={jobs} />
       {page?.cut && (
-        <div className="mb-2">
-          <Alert tone="warn">{tag_cut({ count: mostTagged.toLocaleString('en-US') })}</Alert>
-        </div>
+        <p className="mb-2 rounded-md bg-warn-tint px-3 py-2 text-warn">
+          {tag_cut({ count: mostTagged.toLocaleString('en-US') })}
+        </p>
       )}
       <PagedTable
         label={nav_channels()}

@@ -25,7 +25,11 @@ describe('the channel list', () => {
     expect(app.calls.find((call) => call.path === '/api/channel')?.query).toEqual({ p: '0', page_size: '20', peek: 'true' });
     await app.user.click(screen.getByRole('button', { name: '下一页' }));
     await rowOf('主线路 3');
-    expect(app.calls.filter((call) => call.path === '/api/channel').at(-1)?.query).toEqual({ p: '1', page_size: '20', peek: 'true' });
+    expect(app.calls.filter((call) => call.path === '/api/channel').at(-1)?.query).toEqual({
+      p: '1',
+      page_size: '20',
+      peek: 'true',
+    });
     expect(app.router.state.location.href).toBe('/channel?size=20&p=2');
   });
 

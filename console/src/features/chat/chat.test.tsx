@@ -4,22 +4,26 @@ import { common } from '../../../test/fixtures.ts';
 import { refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
 
-const chats = [{ 网页: 'https://chat.example.com/#{key}' }];
+/** One that no frame may show. */
+const chats = [{ 网页: 'http://chat.example.com/#{key}' }];
 
 describe('a chat client', () => {
-  it.each(['/api/token', '/api/status'])('that cannot be opened because of %s says so, and is opened by another try', async (asked) => {
-    let down = true;
-    const app = renderApp('/chat/0', {
-      signedIn: common,
-      status: { chats },
-      override: ({ path }) => (down && path === asked ? refuse('数据库不可用', 500) : undefined),
-    });
-    expect((await screen.findByRole('alert')).textContent).toContain('数据库不可用');
-    expect(screen.getByRole('heading', { name: '聊天' })).toBeTruthy();
-    down = false;
-    await app.user.click(screen.getByRole('button', { name: '重试' }));
-    expect(await screen.findByTitle('网页')).toBeTruthy();
-  });
+  it.each(['/api/token', '/api/status'])(
+    'that cannot be opened because of %s says so, and is opened by another try',
+    async (asked) => {
+      let down = true;
+      const app = renderApp('/chat/0', {
+        signedIn: common,
+        status: { chats },
+        override: ({ path }) => (down && path === asked ? refuse('数据库不可用', 500) : undefined),
+      });
+      expect((await screen.findByRole('alert')).textContent).toContain('数据库不可用');
+      expect(screen.getByRole('heading', { name: '聊天' })).toBeTruthy();
+      down = false;
+      await app.user.click(screen.getByRole('button', { name: '重试' }));
+      expect(await screen.findByRole('link', { name: '在新窗口打开' })).toBeTruthy();
+    },
+  );
 
   it.each(['/chat/1', '/chat/abc'])('that nobody set up is no fault of the settings: %s', async (path) => {
     renderApp(path, { signedIn: common, status: { chats } });

@@ -26,9 +26,8 @@ import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
-import { DataTable } from '../../ui/table/DataTable.tsx';
 import { usePages } from '../../ui/table/list-state.ts';
-import { Pager } from '../../ui/table/Pager.tsx';
+import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { useRollback, versionsQuery } from './queries.ts';
 
 function RollbackButton({ version }: { version: PriceVersion }) {
@@ -80,17 +79,13 @@ export function Versions() {
   const list = usePages(10);
   const query = useQuery(versionsQuery(list.page, list.size));
   return (
-    <>
-      <DataTable
-        label={price_versions()}
-        columns={columns}
-        rows={query.data?.items}
-        state={query}
-        size={list.size}
-        empty={<EmptyState icon={History} title={price_versions_empty()} />}
-        options={{ detail }}
-      />
-      {query.data && query.data.total !== 0 && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
-    </>
+    <PagedTable
+      label={price_versions()}
+      columns={columns}
+      query={query}
+      list={list}
+      empty={<EmptyState icon={History} title={price_versions_empty()} />}
+      options={{ detail }}
+    />
   );
 }

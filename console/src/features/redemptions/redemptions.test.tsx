@@ -65,7 +65,7 @@ describe('the list of codes', () => {
     await app.user.type(await screen.findByRole('searchbox', { name: 'ID 或名称' }), '开业{Enter}');
     await rowOf('开业活动');
     expect(app.calls.filter(({ path }) => path === '/api/redemption/search').map(({ query }) => query)).toEqual([
-      { keyword: '开业', p: '0', page_size: '100' },
+      { keyword: '开业', p: '0', page_size: '100', peek: 'true' },
     ]);
   });
 
@@ -74,7 +74,9 @@ describe('the list of codes', () => {
     const app = renderApp('/redemption?keyword=code&status=3&size=20&p=5', {
       signedIn: root,
       override: ({ path, query: { p = 0, page_size: size = 10 } }) =>
-        path === '/api/redemption/search' ? ok(many.slice(Number(p) * Number(size), (Number(p) + 1) * Number(size))) : undefined,
+        path === '/api/redemption/search'
+          ? ok(many.slice(Number(p) * Number(size), (Number(p) + 1) * Number(size) + 1))
+          : undefined,
     });
     await rowOf('code 99');
     expect(screen.getByText('共 100+ 条')).toBeTruthy();

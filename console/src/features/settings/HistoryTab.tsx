@@ -28,9 +28,8 @@ import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
-import { DataTable } from '../../ui/table/DataTable.tsx';
 import { usePages } from '../../ui/table/list-state.ts';
-import { Pager } from '../../ui/table/Pager.tsx';
+import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { allGroups, labelOf } from './entries.ts';
 import { historyQuery, useUndo } from './history-queries.ts';
 
@@ -101,16 +100,14 @@ export function HistoryTab() {
           )}
         </select>
       </label>
-      <DataTable
+      <PagedTable
         label={history_list()}
         columns={columns}
-        rows={query.data?.items}
-        state={query}
-        size={list.size}
+        query={query}
+        list={list}
         empty={<EmptyState icon={History} title={history_empty()} />}
         options={{ detail }}
       />
-      {query.data && query.data.total !== 0 && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
     </>
   );
 }

@@ -77,7 +77,7 @@ describe('the token list', () => {
     await rowOf('VS Code');
     expect(app.router.state.location.href).toBe('/token?keyword=VS');
     expect(app.calls.filter((call) => call.path === '/api/token/search').map((call) => call.query)).toEqual([
-      { keyword: 'VS', p: '0', page_size: '100' },
+      { keyword: 'VS', p: '0', page_size: '100', peek: 'true' },
     ]);
   });
 
@@ -86,7 +86,7 @@ describe('the token list', () => {
     const app = renderApp('/token?keyword=key&status=1&size=20&p=5', {
       signedIn: common,
       override: ({ path, query: { p = 0, page_size: size = 10 } }) =>
-        path === '/api/token/search' ? ok(many.slice(Number(p) * Number(size), (Number(p) + 1) * Number(size))) : undefined,
+        path === '/api/token/search' ? ok(many.slice(Number(p) * Number(size), (Number(p) + 1) * Number(size) + 1)) : undefined,
     });
     await rowOf('key 99');
     expect(screen.getByText('共 100+ 条')).toBeTruthy();

@@ -29,17 +29,21 @@ describe('a choice of several', () => {
 
   it('changes thousands of values by the one that is meant, and keeps the order of the others', async () => {
     render(<Form value={thousands} options={['new one', ...thousands]} />);
-    const input = screen.getByRole('combobox', { name: '模型' });
-    await userEvent.type(input, 'new{Enter}');
+    const press = async (name: string) => {
+      await userEvent.clear(screen.getByRole('combobox', { name: '模型' }));
+      await userEvent.paste(name);
+      await userEvent.keyboard('{Enter}');
+    };
+    await press('new one');
     expect(chosen).toEqual([...thousands, 'new one']);
     expect(chips().at(-1)).toBe('new one');
-    await userEvent.clear(input);
+    await userEvent.clear(screen.getByRole('combobox', { name: '模型' }));
     await userEvent.keyboard('{Backspace}');
     expect(chosen).toEqual(thousands);
     await userEvent.click(screen.getByRole('button', { name: '移除 model-4950' }));
     expect(chosen).toEqual(thousands.filter((name) => name !== 'model-4950'));
     // One without a chip is found by its name, and taken away by another press.
-    await userEvent.type(input, 'model-4321{Enter}');
+    await press('model-4321');
     expect(chosen).toEqual(thousands.filter((name) => name !== 'model-4950' && name !== 'model-4321'));
   });
 

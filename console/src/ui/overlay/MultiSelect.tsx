@@ -37,15 +37,7 @@ export function MultiSelect({ control, options, value, onChange, placeholder }: 
   const { earlier, chips, turned, change, more } = useChips({ value, onChange });
   const items = useMemo(() => [...new Set([...options, ...value])], [options, value]);
   return (
-    <Combobox.Root
-      multiple
-      items={items}
-      value={turned}
-      onValueChange={change}
-      limit={maxShown}
-      autoHighlight
-      {...kept.root}
-    >
+    <Combobox.Root multiple items={items} value={turned} onValueChange={change} limit={maxShown} autoHighlight {...kept.root}>
       <Combobox.Chips
         ref={box}
         className="control flex h-auto max-h-44 min-h-8 flex-wrap items-center gap-1 overflow-y-auto py-1 pl-1 max-sm:min-h-10"

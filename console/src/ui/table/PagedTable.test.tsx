@@ -30,7 +30,8 @@ const paths = [
   '/pricing?p=9',
 ];
 /** What answers rows, which are none: they end before this page. */
-const lists = /^\/api\/(token|channel|user|redemption|log|task|mj|audit|announcement)(\/search)?$|\/(orders|inbox|unmatched|records|rewards|dividends|withdrawals)$|^\/api\/agent$/;
+const lists =
+  /^\/api\/(token|channel|user|redemption|log|task|mj|audit|announcement)(\/search)?$|\/(orders|inbox|unmatched|records|rewards|dividends|withdrawals)$|^\/api\/agent$/;
 
 describe('a page beyond the last one', () => {
   it.each(paths)('says so, whatever the filters, and leads back: %s', async (address) => {
@@ -81,6 +82,6 @@ describe('a page that is exactly full', () => {
     expect(screen.getByRole('button', { name: '下一页' })).toHaveProperty('disabled', false);
     known = rows.slice(0, 10);
     await app.readAgain();
-    expect(screen.getByRole('button', { name: '下一页' })).toHaveProperty('disabled', true);
+    await waitFor(() => expect(screen.getByRole('button', { name: '下一页' })).toHaveProperty('disabled', true));
   });
 });
