@@ -201,10 +201,14 @@ describe('the shell', () => {
     localStorage.setItem('user', JSON.stringify(root));
     act(() => void dispatchEvent(new StorageEvent('storage', { key: 'user' })));
     await screen.findByRole('navigation', { name: '主菜单', hidden: true });
-    expect([field.isConnected, field.value]).toEqual([true, '主线路 2']);
+    await app.user.type(field, '3');
+    expect([field.isConnected, field.value]).toEqual([true, '主线路 23']);
+    const read = () => app.calls.filter(({ method, path }) => method === 'GET' && path === '/api/channel').length;
+    const before = read();
     await app.user.click(screen.getByRole('button', { name: '保存' }));
     await waitFor(() => expect(app.router.state.location.pathname).toBe('/channel'));
-    expect(app.sent('PUT', '/api/channel').at(-1)).toMatchObject({ name: '主线路 2' });
+    expect(app.sent('PUT', '/api/channel').at(-1)).toMatchObject({ name: '主线路 23' });
+    await waitFor(() => expect(read()).toBeGreaterThan(before));
   });
 
   it('asks before the session is ended under a form with changes', async () => {
@@ -219,7 +223,7 @@ describe('the shell', () => {
     expect(app.calls.some(({ path }) => path === '/api/user/logout')).toBe(false);
     await app.user.click((await leave()).getByRole('button', { name: '放弃修改' }));
     await waitFor(() => expect(app.router.state.location.pathname).toBe('/login'));
-    expect(screen.queryByRole('dialog')).toBeNull();
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
   it('works without the status object', async () => {

@@ -111,7 +111,8 @@ onEachEngine((_name, open) => {
     test('takes what a Chinese keyboard types in full width', async () => {
       const ann = await start();
       const { secret, recovery } = await switchOn(ann);
-      const wide = (text: string) => text.replaceAll(/[!-~]/g, (sign) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0));
+      const wide = (text: string) =>
+        text.replaceAll(/[!-~]/g, (sign) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0));
       expect(wide('a-1')).toBe('ａ－１');
       for (const typed of [next(secret), recovery[0] ?? ''])
         expect((await second(await ticketOf(), wide(typed))).json.success).toBe(true);

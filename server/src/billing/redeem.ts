@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type ErrorCode, logType, maxRedemptionsPerBatch, type Redemption, type RedemptionInput, redemptionStatus } from '@tollgate/contract';
+import {
+  type ErrorCode,
+  logType,
+  maxRedemptionsPerBatch,
+  type Redemption,
+  type RedemptionInput,
+  redemptionStatus,
+} from '@tollgate/contract';
 import type { Selectable } from 'kysely';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';

@@ -239,7 +239,12 @@ function newRecoveryCode(): string {
 }
 
 function recoveryHash({ crypto }: Pick<AccountDeps, 'crypto'>, userId: number, code: string): string {
-  return crypto.hmac('recovery-code', `${userId}|${plain(code).toLowerCase().replaceAll(/[^a-z0-9]/g, '')}`);
+  return crypto.hmac(
+    'recovery-code',
+    `${userId}|${plain(code)
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]/g, '')}`,
+  );
 }
 
 /** Names the place of a sealed secret. */

@@ -171,7 +171,7 @@ describe('a form over a page', () => {
     void app.router.navigate({ to: '/token' });
     await app.user.click(await answer('放弃修改'));
     await waitFor(() => expect(path(app)).toBe('/token'));
-    expect(screen.queryByRole('dialog')).toBeNull();
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
   it('stays where the session has ended, and says how it can still be sent', async () => {

@@ -17,6 +17,8 @@ describe('what a browser refuses', () => {
   });
 
   it("is kept apart from the server's own words", () => {
-    expect(passkeyFaultText(refusalOf(new Response(null, { status: 200 }), '通行密钥数量已达上限'), true)).toBe('通行密钥数量已达上限');
+    expect(passkeyFaultText(refusalOf(new Response(null, { status: 200 }), '通行密钥数量已达上限'), true)).toBe(
+      '通行密钥数量已达上限',
+    );
   });
 });

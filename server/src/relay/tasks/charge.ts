@@ -86,9 +86,7 @@ function contentOf({ action, input, unitsNano: sizeNano = nano }: TaskOrder, pri
 
 function priceText({ kind, perSecond, callPriceNano, modelRatioNano }: PriceSnapshot): string {
   if (kind === 'token') return `模型倍率 ${nanoToText(modelRatioNano)}`;
-  return perSecond === true
-    ? `模型每秒价格 ${nanoToNumber(callPriceNano)}`
-    : `模型固定价格 ${nanoToText(callPriceNano)}`;
+  return perSecond === true ? `模型每秒价格 ${nanoToNumber(callPriceNano)}` : `模型固定价格 ${nanoToText(callPriceNano)}`;
 }
 
 function fieldsOf(price: PriceSnapshot, groupRatio: number): Record<string, number | boolean> {
