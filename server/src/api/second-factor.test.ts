@@ -124,6 +124,8 @@ onEachEngine((_name, open) => {
       const ticket = await ticketOf();
       const guesses = await Promise.all(Array.from({ length: 5 }, () => second(ticket, '111111')));
       for (const { json } of guesses) expect(json.message).toBe(wrong);
+      const burnt = await kit.db.read.selectFrom('one_time').select('tries').where('kind', '=', 'second-step').executeTakeFirst();
+      expect(burnt?.tries).toBe(5);
       kit.clock.advanceMs(16 * 60_000);
       const late = await ticketOf();
       kit.clock.advanceMs(300_000);

@@ -28,7 +28,7 @@ export interface Redeemed {
 }
 
 /** Wrong attempts that burn what may be tried. */
-const maxTries = 5;
+export const maxTries = 5;
 
 export function oneTimeKey(kind: OneTimeKind, parts: readonly string[]): string {
   return sha256(JSON.stringify([kind, ...parts]));

@@ -11,7 +11,7 @@ import type { SealedColumn } from '../storage/reseal.ts';
 import { admitUser, type Door, readTicket, type SignIn } from './admit-user.ts';
 import { actorFor, recordLoginFailure } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
-import { oneTimeKey, takeOneTime, tryOneTime } from './one-time.ts';
+import { maxTries, oneTimeKey, takeOneTime, tryOneTime } from './one-time.ts';
 import { failureClaims, proveSelf, underFailureLimit } from './prove.ts';
 import type { Caller, Identity } from './types.ts';
 import { lockSelf } from './users.ts';
@@ -158,7 +158,7 @@ async function signIn(
   throw new PublicError('second_factor_wrong');
 }
 
-/** Whose ticket it is. Throws PublicError `second_factor_ticket_gone`, also where all sessions were ended since it was given. */
+/** Whose ticket it is. Throws PublicError `second_factor_ticket_gone`, also when it is burnt, or all sessions were ended since. */
 async function ticketOwner({ db }: AccountDeps, parts: readonly string[], now: number): Promise<number> {
   const row = await db.read
     .selectFrom('one_time')
@@ -166,6 +166,7 @@ async function ticketOwner({ db }: AccountDeps, parts: readonly string[], now: n
     .select(['one_time.user_id', 'one_time.payload', 'users.session_epoch'])
     .where('one_time.key_hash', '=', oneTimeKey('second-step', parts))
     .where('one_time.expires_at', '>', now)
+    .where('one_time.tries', '<', maxTries)
     .executeTakeFirst();
   if (row === undefined || readTicket(row.payload).epoch !== row.session_epoch)
     throw new PublicError('second_factor_ticket_gone');

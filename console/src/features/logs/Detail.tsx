@@ -23,6 +23,7 @@ import {
   bill_total_units,
   body_open,
   receipt_open,
+  receipt_rounding_minimum,
   receipt_shortfall,
   receipt_surcharge,
   route_record,
@@ -90,6 +91,7 @@ function Arithmetic({ bill, format }: { bill: Bill; format: MoneyFormat }) {
       {surcharge !== 1 && <p className="mt-1">{receipt_surcharge({ ratio: surcharge })}</p>}
       <p className="mt-1 break-words font-mono text-xs">
         {formulaText(bill, format)} = {money(bill.cost, format)}
+        {bill.isLeast && ` (${receipt_rounding_minimum()})`}
       </p>
       {shortfall > 0 && (
         <p className="mt-1">

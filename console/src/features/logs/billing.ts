@@ -92,6 +92,8 @@ export interface Bill {
   surcharge: number;
   /** Quota, rounded. */
   cost: number;
+  /** It is the least that a call costs, more than the sum of its parts. */
+  isLeast: boolean;
   /** Of the cost, what could not be collected. */
   shortfall: number;
 }
@@ -109,6 +111,7 @@ export function billOfReceipt(receipt: Receipt): Bill | undefined {
     tier: tierText(receipt),
     surcharge: receipt.surcharge === '' ? 1 : Number(receipt.surcharge),
     cost: receipt.cost,
+    isLeast: receipt.rounding === 'minimum',
     shortfall: receipt.shortfall,
   };
 }
@@ -135,6 +138,7 @@ export function billOfRow(entry: LogEntry, quotaPerUnit: number): Bill | undefin
     tier: '',
     surcharge: 1,
     cost: entry.quota,
+    isLeast: false,
     shortfall: 0,
   };
   return roundedCost(bill, quotaPerUnit) === entry.quota ? bill : undefined;

@@ -274,6 +274,13 @@ describe('the log page', () => {
     expect(whole?.textContent).not.toContain('回答没有发送完');
   });
 
+  it('says where the sum of the parts is less than a call costs', async () => {
+    const lines: Receipt['lines'] = [{ part: 'prompt', amount: '5', ratio: '1' }];
+    const least = { group_ratio: '1', rounding: 'minimum', cost: 1, collected: 1 } as const;
+    await open({ lines, model_ratio: '0.0001', ...least }, { quota: 1 });
+    await screen.findByText('(5 / 1M × $0.0002) × 分组倍率 1 = $0.000002 (不足 1 点按 1 点计)');
+  });
+
   it('counts in units throughout where the site does', async () => {
     const lines: Receipt['lines'] = [
       { part: 'prompt', amount: '12000', ratio: '1' },
