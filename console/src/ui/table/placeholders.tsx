@@ -1,7 +1,13 @@
 import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Page } from '../../api/page.ts';
-import { list_clear_filters, list_no_match, list_page_empty, list_to_page } from '../../i18n/generated/messages.ts';
+import {
+  list_clear_filters,
+  list_no_match,
+  list_no_match_text,
+  list_page_empty,
+  list_to_page,
+} from '../../i18n/generated/messages.ts';
 import { Button } from '../Button.tsx';
 import { EmptyState } from '../EmptyState.tsx';
 import { type Column, rowHeightPx } from './columns.ts';
