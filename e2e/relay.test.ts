@@ -308,7 +308,9 @@ describe('two channels, the first one dead', () => {
   test("the channel's key never reaches a caller, whatever the upstream says", async () => {
     const secret = 'planted-secret-key-0123456789';
     await root.addChannel({ base_url: upstream.url, models: 'leaky', key: secret });
-    await root.setOption('ModelPrice', { leaky: 0.002 });
+    // Words of the error with which the mock ends a stream.
+    await root.addChannel({ base_url: upstream.url, models: 'leaky-later', key: 'mid-stream' });
+    await root.setOption('ModelPrice', { leaky: 0.002, 'leaky-later': 0.002 });
     upstream.script(() => ({
       status: 401,
       body: { error: { message: `Incorrect API key provided: ${secret} or sk-abcdefghijkl`, type: 'x' } },
@@ -322,6 +324,8 @@ describe('two channels, the first one dead', () => {
     expect(text).not.toContain(secret);
     expect(text).not.toContain('sk-abcdefghijkl');
     expect(gateway.output()).not.toContain(secret);
+    upstream.script(() => ({ errorAfterChunks: 1 }));
+    expect(await (await ask({ model: 'leaky-later', stream: true })).text()).toContain('mock failure in ***');
   });
 });
 
