@@ -100,11 +100,6 @@ export function ChannelsPage() {
         <Actions refresh={refresh} onStart={jobs.show} />
       </PageHeader>
       <JobsPanel jobs={jobs} />
-      {page?.cut && (
-        <p className="mb-2 rounded-md bg-warn-tint px-3 py-2 text-warn">
-          {tag_cut({ count: mostTagged.toLocaleString('en-US') })}
-        </p>
-      )}
       <PagedTable
         label={nav_channels()}
         columns={channelColumns}
@@ -118,6 +113,11 @@ export function ChannelsPage() {
           ...(batch ? { selection: { ids: new Set(ids), onChange: setSelected } } : {}),
         }}
       >
+        {page?.cut && (
+          <p className="mt-2 rounded-md bg-warn-tint px-3 py-2 text-warn">
+            {tag_cut({ count: mostTagged.toLocaleString('en-US') })}
+          </p>
+        )}
         <Suspense>{batch && <BatchBar ids={ids} clear={() => setSelected(new Set())} />}</Suspense>
       </PagedTable>
       <Outlet />
