@@ -151,26 +151,30 @@ async function signIn(
       await takeOneTime(tx, 'second-step', parts, now);
       return true;
     });
-  const account = await ticketOwner(deps, parts, now);
-  const isRight = await underFailureLimit(deps, failureClaims(`user:${account}`, caller), step);
+  const { userId, isBurnt } = await ticketOwner(deps, parts, now);
+  const isRight = await underFailureLimit(deps, failureClaims(`user:${userId}`, caller), step);
   if (isRight && result !== undefined) return result;
-  await deps.db.transaction((tx) => tx.perform(recordLoginFailure({ userId: account, caller, door: 'totp', now })));
-  throw new PublicError('second_factor_wrong');
+  await deps.db.transaction((tx) => tx.perform(recordLoginFailure({ userId, caller, door: 'totp', now })));
+  // Nobody would find out with a burnt one that the code was right.
+  throw new PublicError(isBurnt ? 'second_factor_ticket_gone' : 'second_factor_wrong');
 }
 
-/** Whose ticket it is. Throws PublicError `second_factor_ticket_gone`, also when it is burnt, or all sessions were ended since. */
-async function ticketOwner({ db }: AccountDeps, parts: readonly string[], now: number): Promise<number> {
+/** Whose ticket it is. Throws PublicError `second_factor_ticket_gone`, also where all sessions were ended since. */
+async function ticketOwner(
+  { db }: AccountDeps,
+  parts: readonly string[],
+  now: number,
+): Promise<{ userId: number; isBurnt: boolean }> {
   const row = await db.read
     .selectFrom('one_time')
     .innerJoin('users', 'users.id', 'one_time.user_id')
-    .select(['one_time.user_id', 'one_time.payload', 'users.session_epoch'])
+    .select(['one_time.user_id', 'one_time.payload', 'one_time.tries', 'users.session_epoch'])
     .where('one_time.key_hash', '=', oneTimeKey('second-step', parts))
     .where('one_time.expires_at', '>', now)
-    .where('one_time.tries', '<', maxTries)
     .executeTakeFirst();
   if (row === undefined || readTicket(row.payload).epoch !== row.session_epoch)
     throw new PublicError('second_factor_ticket_gone');
-  return row.user_id;
+  return { userId: row.user_id, isBurnt: row.tries >= maxTries };
 }
 
 /** By which of the two the user got in; undefined for neither. */
