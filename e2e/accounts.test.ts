@@ -278,16 +278,12 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
       await card(page, '通行密钥').getByRole('button', { name: '删除 办公电脑' }).click();
       await page.getByRole('dialog').getByRole('button', { name: '删除', exact: true }).click();
       await card(page, '通行密钥').getByText('还没有通行密钥').waitFor();
-
       // The device still has its part.
       await page.context().clearCookies();
       await page.evaluate(() => localStorage.removeItem('user'));
       await page.goto(`${url}/login`);
       await page.getByRole('button', { name: '使用通行密钥登录' }).click();
-      await page
-        .getByText(/^通行密钥未通过验证.*换一种方式登录$/)
-        .first()
-        .waitFor();
+      await page.getByText(/换一种方式登录$/).first().waitFor();
     }));
 
   test('signing out everywhere ends the other sessions; the access token is shown once and works', () =>
