@@ -1,6 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  // As many as there are cores; vitest leaves one free.
-  test: { name: 'wire', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], setupFiles: ['test/seed.ts'], maxWorkers: '100%' },
+  test: {
+    name: 'wire',
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: ['test/seed.ts'],
+    // As many as there are cores; vitest leaves one free.
+    maxWorkers: '100%',
+    testTimeout: 60_000,
+  },
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cpuMs } from '../../test/cpu-ms.ts';
 import { renameFunctions } from './function-names.ts';
 import type { ChatRequest } from './request.ts';
 
@@ -84,8 +85,8 @@ test('many names that are made to want the same mark are told apart in a moment'
     names = names.flatMap((name) => [name + one, name + other]);
     state = hashed(state, one);
   }
-  const from = performance.now();
+  const from = cpuMs();
   const found = renameFunctions(asking(names), fits);
-  expect(performance.now() - from).toBeLessThan(5_000);
+  expect(cpuMs() - from).toBeLessThan(5_000);
   expect(new Set(namesOf(found?.request)).size).toBe(names.length);
 }, 60_000);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cpuMs } from '../../test/cpu-ms.ts';
 import type { Part } from '../chat/parts.ts';
 import type { ChatRequest, Message } from '../chat/request.ts';
 import { decodeRequest } from './decode-request.ts';
@@ -46,17 +47,17 @@ test('results of calls that nobody made stay in their order', () => {
   expect(contents).toMatchObject([{ parts: told }]);
 });
 
-test('a conversation of very many turns is read and told in time that grows with its length', { timeout: 20_000 }, () => {
+test('a conversation of very many turns is read and told in time that grows with its length', { timeout: 60_000 }, () => {
   const functionCall = { name: 'f' };
   const contents = [
     ...Array.from({ length: 100_000 }, () => ({ role: 'model', parts: [{ functionCall }] })),
     ...Array.from({ length: 100_000 }, () => ({ role: 'user', parts: [{ functionResponse: functionCall }] })),
   ];
-  const startedMs = performance.now();
+  const startedMs = cpuMs();
   const decoded = decodeRequest({ contents }, { model: 'm' });
   if (!decoded.ok) throw new Error(decoded.reason);
   contentsOf([...decoded.request.messages]);
   expect(decoded.request.messages).toHaveLength(2);
   // Quadratic work would take minutes.
-  expect(performance.now() - startedMs).toBeLessThan(10_000);
+  expect(cpuMs() - startedMs).toBeLessThan(10_000);
 });

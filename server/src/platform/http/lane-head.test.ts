@@ -1,16 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '../../../../wire/test/cpu-ms.ts';
 import { knowHead, readKnownHead, readLaneHead } from './lane-head.ts';
 
 test('blanks around a value go, those in it stay, however many there are', () => {
   const blanks = ' '.repeat(16_000);
   const bytes = Buffer.from(`POST /x HTTP/1.1\r\nhost: a\r\nx: \t a${blanks}b \t\r\ncontent-length: 4\r\n\r\n`);
-  const sinceMs = performance.now();
+  const sinceMs = cpuMs();
   for (let time = 0; time < 100; time += 1) {
     expect(readLaneHead(bytes)).toMatchObject({ headers: { host: 'a', x: `a${blanks}b` }, bodyLength: 4 });
   }
   // Looked for again at each of them it took ten seconds.
-  expect(performance.now() - sinceMs).toBeLessThan(2_000);
+  expect(cpuMs() - sinceMs).toBeLessThan(2_000);
 });
 
 describe('a head that is known from the request before', () => {

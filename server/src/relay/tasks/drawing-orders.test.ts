@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cpuMs } from '../../../../wire/test/cpu-ms.ts';
 import { drawingBody } from './drawing-orders.ts';
 
 const options = { MjNotifyEnabled: true, MjAccountFilterEnabled: true, MjModeClearEnabled: true };
@@ -11,8 +12,8 @@ test('flags of a speed go with the blanks before them, and nothing else does', (
 });
 
 test('a prompt of a million blanks takes no time', () => {
-  const sinceMs = performance.now();
+  const sinceMs = cpuMs();
   const prompt = `a${' '.repeat(1_000_000)}b --fast`;
   expect(cleared(prompt)).toBe(prompt.slice(0, -7));
-  expect(performance.now() - sinceMs).toBeLessThan(2_000);
+  expect(cpuMs() - sinceMs).toBeLessThan(2_000);
 });

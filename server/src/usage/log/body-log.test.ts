@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '../../../../wire/test/cpu-ms.ts';
 import { onEachEngine } from '../../../test/engines.ts';
 import { FakeClock } from '../../../test/fake-clock.ts';
 import { insertLogs } from '../../../test/log-kit.ts';
@@ -42,12 +43,12 @@ test('credentials, attachments and long blobs are not kept, words are', () => {
 });
 
 test('a hostile body takes no time', () => {
-  const startedMs = performance.now();
+  const startedMs = cpuMs();
   for (const unit of ['"api_key":"', 'sk-', '\\"', 'data:a/b;base64,', 'a-', 'password'.repeat(3), '"aaaaaaaa', '"password'])
     redactBody(unit.repeat(100_000 / unit.length));
   // Runs that are one character too short to be a blob.
   redactBody(`${'a'.repeat(999)} `.repeat(2_000));
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  expect(cpuMs() - startedMs).toBeLessThan(5_000);
 });
 
 onEachEngine((_name, open) => {
