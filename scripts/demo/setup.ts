@@ -57,14 +57,7 @@ export interface OwnedToken {
 export async function ownedToken(services: DemoServices, sample: SampleToken): Promise<OwnedToken> {
   const { id: userId, group_name: group } = await userNamed(services, sample.owner);
   const owner = { id: userId, group };
-  const [token] = await services.tokens.search(owner, {
-    keyword: sample.name,
-    token: '',
-    status: 0,
-    p: 0,
-    page_size: 1,
-    peek: false,
-  });
+  const [token] = await services.tokens.search(owner, { keyword: sample.name, token: '', status: 0, p: 0, page_size: 1 });
   if (token === undefined) throw new Error(`there is no token ${sample.name}`);
   return { sample, owner, id: token.id, remainQuota: token.remain_quota, key: `sk-${token.key}` };
 }
