@@ -297,6 +297,6 @@ onPostgres((_engine, open, { place }) => {
       await tx.perform(bookOpening({ ...opening, userId: 1, ref: 'import:new-api:7' }));
       await tx.perform(bookOpening({ ...opening, userId: 2, ref: 'import:one-api:7' }));
     });
-    expect(await openingTotals(db.read, 'import:new-api:')).toEqual({ balance: 50, used: 30, affiliate: 20 });
+    expect(await openingTotals(db.read, 'import:new-api:')).toEqual({ balance: 50n, used: 30n, affiliate: 20n });
   });
 });
