@@ -55,7 +55,7 @@ const groups = [
     priority: 1,
     test: inside(
       /^node_modules\/@tanstack\/(react-table|table-core)\//,
-      /src\/ui\/table\/(?!SortHeader|sort\.ts|GroupFilter)|src\/lib\/price\.ts$|src\/ui\/(ChannelBadge\.tsx|form\/(TimeFilter|DateTimeInput|useRange)\.tsx?)$|src\/api\/(page|tokens)\.ts$|generated\/group-(col|done|delete|filter|group|list|open|pager|table)\.ts$/,
+      /src\/ui\/table\/(?!SortHeader|sort\.ts|GroupFilter|MaskedText)|src\/lib\/price\.ts$|src\/ui\/(ChannelBadge\.tsx|form\/(TimeFilter|DateTimeInput|useRange)\.tsx?)$|src\/api\/(page|tokens)\.ts$|generated\/group-(col|done|delete|filter|group|list|open|pager|table)\.ts$/,
     ),
     minShareCount: 2,
   },

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useAgentPages } from '../../api/agent.ts';
 import { useSession } from '../../api/session.ts';
 import { useStatus } from '../../api/status.ts';
-import { chat_unreadable, nav_chat, nav_collapse, nav_expand, nav_main } from '../../i18n/generated/messages.ts';
+import { nav_chat, nav_chat_unreadable, nav_collapse, nav_expand, nav_main } from '../../i18n/generated/messages.ts';
 import { readChats } from '../../lib/chats.ts';
 import { readText, writeText } from '../../lib/storage.ts';
 import { menuFor, type MenuPart as Part, partTitles } from '../menu.ts';
@@ -80,7 +80,7 @@ function Chats(rest: ListProps) {
     <Titled title={nav_chat()} narrow={rest.narrow}>
       {links?.map(({ label, template }, index) => (
         <Entry key={`${label} ${template}`} to={`/chat/${index}`} label={label} icon={MessageSquare} {...rest} />
-      )) ?? <li className={rest.narrow ? 'sr-only' : 'px-2.5 py-1.5 text-muted text-xs'}>{chat_unreadable()}</li>}
+      )) ?? <li className={rest.narrow ? 'sr-only' : 'px-2.5 py-1.5 text-muted text-xs'}>{nav_chat_unreadable()}</li>}
     </Titled>
   );
 }

@@ -41,7 +41,7 @@ import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import { confirm } from '../../ui/overlays.ts';
-import { centsInput, parseCents } from '../../ui/payment/order.ts';
+import { centsInput, parseCents } from '../../ui/payment/cents.ts';
 import { methodNames, money } from './model.ts';
 import { lastPayeeQuery, quoteQuery, useWithdrawal } from './queries.ts';
 

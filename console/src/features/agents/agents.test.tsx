@@ -5,7 +5,7 @@ import { agency, agencyOf, agents, everyWithdrawal, withdrawals } from '../../..
 import { common, root } from '../../../test/fixtures.ts';
 import { type MockOptions, type MockRequest, ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp, seeNotice } from '../../../test/render.tsx';
-import { centsInput, parseCents } from '../../ui/payment/order.ts';
+import { centsInput, parseCents } from '../../ui/payment/cents.ts';
 import { actionsFor, agentFaces, dateOf, dividendFaces, parseRate, rateText, withdrawalFaces } from './model.ts';
 import { readAgentSearch, readManageSearch } from './search.ts';
 import { withdrawalFaults } from './WithdrawDialog.tsx';

@@ -13,7 +13,7 @@ import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
-import { parseCents } from '../../ui/payment/order.ts';
+import { parseCents } from '../../ui/payment/cents.ts';
 import { useForeignRefund } from './queries.ts';
 
 const formId = 'payment-refund';

@@ -8,7 +8,6 @@ import {
   wallet_state_refunded,
 } from '../../i18n/generated/messages.ts';
 import { languageTag } from '../../i18n/language.ts';
-import { plainDigits } from '../../lib/money.ts';
 import type { Tone } from '../Badge.tsx';
 
 /** Word and colour of an order's state. */
@@ -32,20 +31,6 @@ export function moneyText(money: string, currency: string): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
   return new Intl.NumberFormat(languageTag(), { style: 'currency', currency, ...digits }).format(amount);
 }
-
-/** The largest amount of the contract, in cents. */
-const maxCents = 1_000_000_000_000_000;
-
-/** `1,234.5`, `¥100` as whole cents; undefined for what is no amount, or has more than two decimals. */
-export function parseCents(text: string): number | undefined {
-  const match = /^[¥$]?\s*(\d{1,14})(?:\.(\d{0,2}))?$/.exec(plainDigits(text));
-  if (!match) return undefined;
-  const cents = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
-  return cents <= maxCents ? cents : undefined;
-}
-
-/** The text that `parseCents` reads back as exactly these cents. */
-export const centsInput = (cents: number): string => (cents / 100).toFixed(2).replace(/\.?0+$/, '');
 
 /** Whole cents of a currency, by locale; exact up to the largest amounts of the contract. */
 export const centsText = (cents: number, currency: string): string => moneyText((cents / 100).toFixed(2), currency);

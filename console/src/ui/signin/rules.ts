@@ -1,8 +1,8 @@
 import {
-  account_display_long,
   password_mismatch,
   password_too_long,
   password_too_short,
+  register_display_long,
   register_username_missing,
   register_username_too_long,
 } from '../../i18n/generated/messages.ts';
@@ -21,7 +21,7 @@ export function usernameFault(text: string): string | undefined {
 }
 
 export const displayNameFault = (text: string): string | undefined =>
-  lengthOf(text.trim()) > displayNameMax ? account_display_long() : undefined;
+  lengthOf(text.trim()) > displayNameMax ? register_display_long() : undefined;
 
 export function newPasswordFault(password: string): string | undefined {
   if (password.length < passwordMin) return password_too_short();
