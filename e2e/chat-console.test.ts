@@ -149,9 +149,17 @@ describe.skipIf(chromiumPath === undefined)('chat links in a browser', () => {
 
   test('no page gets a key before the #, no page of this site stands in the frame, and no place is made up', async () => {
     const before = asked.length;
-    for (const id of [2, 4, 99, 'x', '-1', '0.5']) {
+    const none = '页面不存在';
+    for (const [id, said] of [
+      [2, broken],
+      [4, broken],
+      [99, none],
+      ['x', none],
+      ['-1', none],
+      ['0.5', none],
+    ] as const) {
       await open(id);
-      await page.getByText(broken).waitFor();
+      await page.getByText(said, { exact: true }).waitFor();
       expect(await page.locator('iframe').count()).toBe(0);
     }
     expect(asked.length).toBe(before);
