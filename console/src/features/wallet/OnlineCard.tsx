@@ -105,11 +105,13 @@ function Form({ status }: { status: Status }) {
           )}
         </Field>
         <div className="mt-1.5 flex flex-wrap gap-1.5">
-          {presets.map((dollars) => (
-            <button key={dollars} type="button" className="chip" onClick={() => set(String(dollars * unit))}>
-              ${formatUnits(dollars)}
-            </button>
-          ))}
+          {presets
+            .filter((dollars) => dollars * unit >= minimum)
+            .map((dollars) => (
+              <button key={dollars} type="button" className="chip" onClick={() => set(String(dollars * unit))}>
+                ${formatUnits(dollars)}
+              </button>
+            ))}
         </div>
       </div>
       <Payable

@@ -129,6 +129,7 @@ describe('paying online', () => {
     });
     const amount = await screen.findByLabelText('充值数量');
     expect(await screen.findByText('充值金额过低')).toBeTruthy();
+    expect(screen.getAllByRole('button', { name: /^\$/ })[0]?.textContent).toBe('$10');
     await app.user.clear(amount);
     await app.user.type(amount, '4');
     await app.user.click(screen.getByRole('button', { name: '微信' }));
