@@ -78,9 +78,11 @@ const groups = [
   {
     name: 'guard',
     priority: 1,
-    test: inside(/src\/ui\/form\/(useGuard|FormSkeleton|Section|keepEnter)\.tsx?$/),
+    test: inside(/src\/ui\/form\/(useGuard|SaveFault|save-hint|Section|keepEnter)\.tsx?$/),
     minShareCount: 2,
   },
+  // Of pages that are still read, with a form or not.
+  { name: 'skeleton', priority: 1, test: inside(/src\/ui\/form\/FormSkeleton\.tsx$/) },
   // How a key is used: of the tokens' page, its dialog and the playground.
   {
     name: 'samples',

@@ -37,7 +37,7 @@ export function followOtherWindows(changed: (isBack: boolean) => void): () => vo
   const onStorage = (event: StorageEvent) => {
     if (event.key !== storageKey && event.key !== null) return;
     const session = readJson(storageKey, isSession);
-    const isBack = session !== undefined && session.id === lastId;
+    const isBack = session?.id === lastId;
     lastId = session?.id ?? lastId;
     store.set(session);
     changed(isBack);

@@ -14,7 +14,6 @@ import {
   user_logout_failed,
   user_menu,
 } from '../../i18n/generated/messages.ts';
-import { mayDiscardAll } from '../../ui/form/guards.ts';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify } from '../../ui/notify.ts';
 import { PaletteButton } from '../palette/PaletteButton.tsx';
@@ -23,11 +22,9 @@ function useLogout(): () => Promise<void> {
   const navigate = useNavigate();
   const client = useQueryClient();
   return async () => {
-    // Afterwards nothing could be saved any more.
-    if (!(await mayDiscardAll())) return;
     const failure = await signOut().catch(textOf);
     if (failure !== undefined) return notify('bad', user_logout_failed({ reason: failure }));
-    await navigate({ to: '/login', search: {}, ignoreBlocker: true });
+    await navigate({ to: '/login', search: {} });
     forgetUserData(client);
     notify('ok', user_logout_done());
   };

@@ -1,5 +1,5 @@
 import { ApiError, isUnanswered } from '../../api/errors.ts';
-import { save_expired, save_unknown } from '../../i18n/generated/messages.ts';
+import { fault_expired, fault_unknown } from '../../i18n/generated/messages.ts';
 
 export const isExpired = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
@@ -8,6 +8,6 @@ const isUnknown = (error: unknown): boolean => isUnanswered(error) && error inst
 
 /** What to do after a save that failed, beside what was said: to sign in elsewhere, or to look before it is done twice; "" = nothing. */
 export function saveHint(error: unknown): string {
-  if (isExpired(error)) return save_expired();
-  return isUnknown(error) ? save_unknown() : '';
+  if (isExpired(error)) return fault_expired();
+  return isUnknown(error) ? fault_unknown() : '';
 }

@@ -1,6 +1,11 @@
 import { useBlocker } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import { mayDiscard, watchForm } from './guards.ts';
+import { useRef } from 'react';
+import { action_discard, guard_text, guard_title } from '../../i18n/generated/messages.ts';
+import { confirm } from '../overlays.ts';
+
+/** Asks whether what was changed and not saved may be lost. */
+export const mayDiscard = (): Promise<boolean> =>
+  confirm({ title: guard_title(), text: guard_text(), confirmLabel: action_discard(), tone: 'bad' });
 
 /**
  * Asks before changes get lost, by navigation inside the console or by leaving it. `release` lets the next one through;
@@ -9,9 +14,6 @@ import { mayDiscard, watchForm } from './guards.ts';
 export function useGuard(dirty: boolean, discarded?: () => void): { release(): void } {
   const released = useRef(false);
   const isDirty = () => dirty && !released.current;
-  const last = useRef(isDirty);
-  last.current = isDirty;
-  useEffect(() => watchForm(() => last.current()), []);
   useBlocker({
     shouldBlockFn: async ({ current, next }) => {
       if (!isDirty()) return false;

@@ -3,8 +3,7 @@ import { X } from 'lucide-react';
 import { createContext, type ReactNode, type RefObject, useContext, useRef } from 'react';
 import { action_cancel, action_close } from '../../i18n/generated/messages.ts';
 import { Button, IconButton } from '../Button.tsx';
-import { mayDiscard } from '../form/guards.ts';
-import { useGuard } from '../form/useGuard.ts';
+import { mayDiscard, useGuard } from '../form/useGuard.ts';
 
 interface Props {
   title: string;
