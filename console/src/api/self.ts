@@ -1,6 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from './call.ts';
-import { isUnanswered } from './errors.ts';
 import { routes } from './routes.ts';
 
 /** The signed-in user with balance; the shell, the wallet and the editors share it. */
@@ -23,15 +22,11 @@ export const ownGroupsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** A write to the own account; afterwards everything of it is read again, also where no answer came: perhaps it was done. */
+/** A write to the own account; afterwards everything of it is read again, also after an error: where no answer came it may have been done. */
 export function useSelfChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ queryKey: selfQuery.queryKey });
-  return useMutation({
-    mutationFn: change,
-    onSuccess: readAgain,
-    onError: (error) => void (isUnanswered(error) && readAgain()),
-  });
+  const onSettled = () => client.invalidateQueries({ queryKey: selfQuery.queryKey });
+  return useMutation({ mutationFn: change, onSettled });
 }
 
 export const inviteCodeQuery = queryOptions({

@@ -20,7 +20,7 @@ export function storeSession(user: Session): void {
   const { id, username, display_name, role: userRole, status, group, must_change_password } = user;
   const session = { id, username, display_name, role: userRole, status, group, must_change_password };
   writeJson(storageKey, session);
-  lastId = session.id;
+  lastId = id;
   store.set(session);
 }
 

@@ -42,8 +42,7 @@ export function followSessionExpiry(router: AppRouter): () => void {
  */
 export function followSession(router: AppRouter, client: QueryClient): () => void {
   return followOtherWindows((isBack) => {
-    if (isBack) void client.invalidateQueries();
-    else forgetUserData(client);
+    if (!isBack) forgetUserData(client);
     void router.invalidate();
   });
 }
