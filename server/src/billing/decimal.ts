@@ -26,7 +26,7 @@ export function nanoToNumber(value: number): number {
   return value / nano;
 }
 
-/** For people: two decimals, and the rest of them where there is more, so that nobody reads a price as 0 (decision 0126). */
+/** For people: two decimals, and the rest of them where there is more, so that nobody reads a price as 0 (decision 0116). */
 export function nanoToText(value: number): string {
   const digits = String(value).padStart(scaleDigits + 1, '0');
   return `${digits.slice(0, -scaleDigits)}.${digits.slice(-scaleDigits).replace(/0+$/, '').padEnd(2, '0')}`;
