@@ -54,11 +54,11 @@ onEachEngine((engine, open, { place }) => {
       await announceNode(db, { ...node, name: 'alive' }, now);
       expect((await presentNodes(db, now)).map(({ name }) => name)).toEqual(['alive']);
       const clock = new FakeClock((now + 86_400) * 1000);
-      const board = createRunBoard({ db, clock, node: 'dead', run: 'import' });
+      const board = createRunBoard<string>({ db, clock, node: 'dead', run: 'import' });
       expect(await board.tell('half of it')).toBe(true);
-      expect(await board.read()).toEqual({ text: 'half of it', isRunning: true });
+      expect(await board.read()).toEqual({ state: 'half of it', isRunning: true });
       clock.skewMs(-86_400_000);
-      expect(await board.read()).toEqual({ text: 'half of it', isRunning: false });
+      expect(await board.read()).toEqual({ state: 'half of it', isRunning: false });
     });
 
     test('each job has one of its own', async () => {

@@ -178,7 +178,7 @@ onEachEngine((_engine, open) => {
     await keep();
     clock.skewMs(-8 * hourMs);
     asked.length = 0;
-    for (let second = 0; second < 400; second += 5) {
+    for (let second = 0; second < 430; second += 5) {
       clock.advanceMs(5_000);
       await poller.tick();
       await keep();

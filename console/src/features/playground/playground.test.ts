@@ -4,7 +4,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { type Rendered, renderApp } from '../../../test/render.tsx';
-import { storeSession } from '../../api/session.ts';
 import { highlight } from './highlight.ts';
 import { type Answer, bodyOf, emptyAnswer, messagesOf, newSetup, readTools, type Turn } from './model.ts';
 import { grown } from './stream.ts';
@@ -229,7 +228,7 @@ describe('what was said', () => {
 
   it('goes from the page and the browser when somebody else signs in, in another window too', async () => {
     await askSlowly('Why?');
-    storeSession(root);
+    localStorage.setItem('user', JSON.stringify(root));
     saidBy(root, 'for root only');
     dispatchEvent(new StorageEvent('storage', { key: 'user' }));
     expect(await screen.findByText('for root only')).toBeTruthy();
