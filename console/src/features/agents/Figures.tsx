@@ -14,7 +14,7 @@ export function Stat({ label, more, children }: Props) {
       <dt className="truncate text-muted text-xs">{label}</dt>
       <dd className="mt-0.5 flex min-w-0 flex-wrap items-baseline gap-x-2 tabular-nums">
         <span className="font-semibold text-xl max-sm:text-lg">{children}</span>
-        {more && <span className="text-muted text-xs">{more}</span>}
+        {more && <span className="text-muted text-xs max-sm:basis-full">{more}</span>}
       </dd>
     </div>
   );

@@ -58,7 +58,7 @@ export function Filters({ search, range, change, forAll }: Props) {
       label={label}
       value={search[name] ?? ''}
       onCommit={(value) => change({ [name]: value || undefined })}
-      className={`${name === 'request' ? 'w-32' : 'w-25'} max-sm:w-[calc(50%-4px)]`}
+      className={`${name === 'request' ? 'w-32' : 'w-24'} max-sm:w-[calc(50%-4px)]`}
     />
   );
   return (
@@ -80,7 +80,7 @@ export function Filters({ search, range, change, forAll }: Props) {
         options={typeChoices}
         textOf={(type) => typeOf(type).text}
         onChange={(type) => change({ type })}
-        className="w-26 max-sm:w-[calc(50%-4px)]"
+        className="w-24 max-sm:w-[calc(50%-4px)]"
       />
     </>
   );
