@@ -38,8 +38,7 @@ export const refuseFor = (seconds: number): MockAnswer => ({
 
 const has = (value: number, wanted: string | undefined): boolean => wanted === undefined || String(value) === wanted;
 
-const slice = <T>(rows: readonly T[], page: number, size: number, more = 0): T[] =>
-  rows.slice(page * size, (page + 1) * size + more);
+const slice = <T>(rows: readonly T[], page: number, size: number): T[] => rows.slice(page * size, (page + 1) * size);
 
 /** The object form of a list; pages count from 1. */
 const totalPage = <T>(rows: readonly T[], page: number, size: number) => ({
@@ -59,59 +58,37 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
   const page = Number(query.p ?? 0);
   const size = Number(query.page_size ?? query.size ?? 10);
   const more = query.peek === 'true' ? 1 : 0;
+  /** The answer of a list that is its rows alone. */
+  const cut = <T>(rows: readonly T[]) => ok(rows.slice(page * size, (page + 1) * size + more));
   switch (`${method} ${path}`) {
     case 'GET /api/channel':
-      return ok(slice(data.channels, page, size, more));
+      return cut(data.channels);
     case 'GET /api/channel/search':
-      return ok(
-        slice(
-          data.channels.filter(
-            (row) =>
-              row.name.includes(query.keyword ?? '') &&
-              row.group.includes(query.group ?? '') &&
-              has(row.status, query.status) &&
-              has(row.type, query.type),
-          ),
-          page,
-          size,
-          more,
+      return cut(
+        data.channels.filter(
+          (row) =>
+            row.name.includes(query.keyword ?? '') &&
+            row.group.includes(query.group ?? '') &&
+            has(row.status, query.status) &&
+            has(row.type, query.type),
         ),
       );
     case 'GET /api/token':
-      return ok(slice(data.tokens, page, size, more));
+      return cut(data.tokens);
     case 'GET /api/token/search':
-      return ok(
-        slice(
-          data.tokens.filter((row) => row.name.includes(query.keyword ?? '') && has(row.status, query.status)),
-          page,
-          size,
-          more,
-        ),
-      );
+      return cut(data.tokens.filter((row) => row.name.includes(query.keyword ?? '') && has(row.status, query.status)));
     case 'GET /api/user':
-      return ok(slice(people.users, page, size, more));
+      return cut(people.users);
     case 'GET /api/user/search':
-      return ok(
-        slice(
-          people.users.filter(
-            (row) => row.username.includes(query.keyword ?? '') && has(row.role, query.role) && has(row.status, query.status),
-          ),
-          page,
-          size,
-          more,
+      return cut(
+        people.users.filter(
+          (row) => row.username.includes(query.keyword ?? '') && has(row.role, query.role) && has(row.status, query.status),
         ),
       );
     case 'GET /api/redemption':
-      return ok(slice(money.redemptions, page, size, more));
+      return cut(money.redemptions);
     case 'GET /api/redemption/search':
-      return ok(
-        slice(
-          money.redemptions.filter((row) => row.name.startsWith(query.keyword ?? '') && has(row.status, query.status)),
-          page,
-          size,
-          more,
-        ),
-      );
+      return cut(money.redemptions.filter((row) => row.name.startsWith(query.keyword ?? '') && has(row.status, query.status)));
     case 'GET /api/user/topup/records':
       return ok({ items: money.orders, page: 1, page_size: size, total: money.orders.length });
     case 'GET /api/user/aff/records':
@@ -146,10 +123,10 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
       return ok({ items: people.auditEntries, page: Math.max(1, page), page_size: size, total: people.auditEntries.length });
     case 'GET /api/mj':
     case 'GET /api/mj/self':
-      return ok(slice(tasks.drawings, page, size, more));
+      return cut(tasks.drawings);
     case 'GET /api/task':
     case 'GET /api/task/self':
-      return ok(slice(tasks.tasks, page, size, more));
+      return cut(tasks.tasks);
     case 'GET /api/log':
     case 'GET /api/log/self':
       return ok({
