@@ -1,7 +1,7 @@
 import { role, shownUserStatus, type User } from '@tollgate/contract';
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
-import { type ListPage, rowsOf } from '../platform/paging.ts';
 import { contains } from '../storage/like.ts';
+import { type ListPage, rowsOf } from '../storage/page.ts';
 import type { Schema } from '../storage/schema.ts';
 import type { UserFacts } from './types.ts';
 import { toUsers } from './user-view.ts';

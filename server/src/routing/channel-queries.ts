@@ -1,9 +1,9 @@
 import { type Channel, fields, mostTagged } from '@tollgate/contract';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Crypto } from '../platform/crypto.ts';
-import { type ListPage, rowsOf } from '../platform/paging.ts';
 import type { Database } from '../storage/database.ts';
 import { contains } from '../storage/like.ts';
+import { type ListPage, rowsOf } from '../storage/page.ts';
 import type { Schema } from '../storage/schema.ts';
 import { selectChannels, toChannel } from './channel-view.ts';
 

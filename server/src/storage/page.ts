@@ -19,3 +19,18 @@ export async function pageOf<DB, Table extends keyof DB, Row, Item>(
   const items = await read(rows.limit(page_size).offset((p - 1) * page_size));
   return { items, page: p, page_size, total: await countRows(rows) };
 }
+
+/** One page of a list whose answer is its rows alone (decision 0114). */
+export interface ListPage {
+  /** Counts from 0. */
+  p: number;
+  page_size: number;
+  /** The first row of the next page comes along, so that a full page is known to be the last one. */
+  peek?: boolean;
+}
+
+/** Which rows of the list these are. */
+export const rowsOf = ({ p, page_size: size, peek }: ListPage): { limit: number; offset: number } => ({
+  limit: peek ? size + 1 : size,
+  offset: p * size,
+});

@@ -2,9 +2,9 @@ import type { AsyncTask, Drawing, DrawingQuery, TaskPlatform, TaskQuery } from '
 import { parseJson } from '@tollgate/wire';
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import { toSeconds } from '../platform/clock.ts';
-import { rowsOf } from '../platform/paging.ts';
 import { splitList } from '../platform/split-list.ts';
 import type { Database } from '../storage/database.ts';
+import { rowsOf } from '../storage/page.ts';
 import type { Schema } from '../storage/schema.ts';
 import { drawingData, imageAddress } from './drawing-data.ts';
 import { taskOf } from './rows.ts';
