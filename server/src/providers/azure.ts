@@ -3,6 +3,7 @@ import type { ChannelFacts, UpstreamCallFacts } from './call.ts';
 import { defaultModels } from './default-models.ts';
 import { adaptReasoning, capField, effortVariant, isReasoning } from './openai.ts';
 import { openaiDialects } from './openai-dialects.ts';
+import { cloudflareGateway } from './places.ts';
 import type { Place, Provider } from './provider.ts';
 
 const defaultVersion = '2024-12-01-preview';
@@ -54,6 +55,7 @@ export const azure: Provider = {
     realtime: (call) =>
       `/openai/realtime?deployment=${encodeURIComponent(deploymentOf(call))}&api-version=${encodeURIComponent(versionOf(call))}`,
   },
+  fronted: { by: cloudflareGateway, without: '/openai/deployments' },
   dialectsOf: openaiDialects,
   streamUsage: true,
   keyHeader: 'api-key',

@@ -9,7 +9,7 @@ import { adaptMistral } from './mistral.ts';
 import { adaptReasoning, capField, effortVariant, isReasoning } from './openai.ts';
 import { openaiDialects } from './openai-dialects.ts';
 import { adaptPerplexity } from './perplexity.ts';
-import { pictures, relayed, sounds, texts, under } from './places.ts';
+import { cloudflareGateway, pictures, relayed, sounds, texts, under } from './places.ts';
 import type { Provider } from './provider.ts';
 import { rankedData } from './rerank.ts';
 import { videos } from './tasks/videos.ts';
@@ -50,7 +50,12 @@ const lines: Readonly<Record<number, Line>> = {
     name: 'openai',
     speaks: [...texts, responses, 'embeddings', 'moderations', ...pictures, ...sounds, 'realtime'],
     videos: true,
-    extra: { dialectsOf: openaiDialects, organizationHeader: 'openai-organization', balance: dashboardBalance },
+    extra: {
+      fronted: { by: cloudflareGateway, without: '/v1' },
+      dialectsOf: openaiDialects,
+      organizationHeader: 'openai-organization',
+      balance: dashboardBalance,
+    },
   },
   6: relay('openai-max', dashboardBalance),
   7: relay('ohmygpt', dashboardBalance),

@@ -35,6 +35,11 @@ test.each<[type: number, url: string, headers: object, answer: unknown, names: s
   expect(readModelNames(type, answer)).toEqual(names);
 });
 
+test('behind Cloudflare’s gateway the list lies where its calls go', async () => {
+  const baseUrl = 'https://gateway.ai.cloudflare.com/v1/acc/gw/openai';
+  expect((await askForModels(1, { ...channel, baseUrl }, tools))?.url.href).toBe(`${baseUrl}/models`);
+});
+
 test('the list is that of the organization that calls are made for', async () => {
   const asked = async (type: number) => (await askForModels(type, { ...channel, organization: 'org-1' }, tools))?.headers;
   expect(await asked(1)).toMatchObject({ ...bearer, 'openai-organization': 'org-1' });

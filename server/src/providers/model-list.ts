@@ -1,6 +1,7 @@
 import { isObject } from './bodies.ts';
 import type { ChannelFacts } from './call.ts';
 import { credentialHeaders } from './credentials.ts';
+import { below } from './places.ts';
 import type { ModelList } from './provider.ts';
 import { providerOf } from './registry.ts';
 import type { SignTools } from './sign.ts';
@@ -23,7 +24,8 @@ export async function askForModels(type: number, channel: ChannelFacts, tools: S
   const provider = providerOf(type);
   const { path } = provider?.modelList ?? usual;
   const place = typeof path === 'string' ? path : path(channel);
-  const url = URL.parse(place.startsWith('/') ? (channel.baseUrl || (provider?.baseUrl ?? '')) + place : place);
+  const base = channel.baseUrl || (provider?.baseUrl ?? '');
+  const url = URL.parse(place.startsWith('/') ? below(base, place, provider?.fronted) : place);
   if (url === null) return undefined;
   const usualHeaders = { accept: 'application/json', 'accept-encoding': 'identity' };
   const headers = { ...usualHeaders, ...provider?.headers, ...credentialHeaders(provider, channel) };

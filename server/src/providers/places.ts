@@ -26,6 +26,15 @@ export const pictures: readonly Protocol[] = ['images', 'image-edits', 'image-va
 /** What relays in front of the OpenAI API forward. */
 export const relayed: readonly Protocol[] = [...texts, 'embeddings', 'rerank', 'moderations', ...pictures, ...sounds, 'realtime'];
 
+/** The AI gateway of Cloudflare has one address for each vendor, which stands for its host and root (contract 6.2). */
+export const cloudflareGateway = 'https://gateway.ai.cloudflare.com/';
+
+/** The whole address of a vendor's path below a channel's. `base` has no slash at its end. */
+export function below(base: string, path: string, fronted: Provider['fronted']): string {
+  const isShort = fronted !== undefined && base.startsWith(fronted.by) && path.startsWith(`${fronted.without}/`);
+  return base + (isShort ? path.slice(fronted.without.length) : path);
+}
+
 /** The paths of an API that has these under its root, named as the OpenAI API names them. */
 export function under(root: string, protocols: readonly Protocol[]): Provider['paths'] {
   return Object.fromEntries(protocols.map((protocol) => [protocol, root + (suffixes[protocol] ?? '')]));

@@ -61,6 +61,8 @@ export interface Provider {
   readonly shapes?: Partial<Record<Family, FamilyShape>>;
   /** Which of its chat dialects a model is spoken to in, perhaps by what is wanted of it; default all of `paths`. */
   readonly dialectsOf?: (model: string, wants?: Wants) => readonly ChatProtocol[];
+  /** A gateway that puts the beginning of this vendor's paths there itself: below its addresses they are asked without it. */
+  readonly fronted?: { readonly by: string; readonly without: string };
   /** The channel's address is complete and may hold {model}; no path is appended. */
   readonly completeUrl?: boolean;
   /** Understands stream_options.include_usage. */

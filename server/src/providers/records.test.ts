@@ -175,6 +175,20 @@ describe('deployments', () => {
   });
 });
 
+describe('an address of Cloudflare’s gateway stands for the vendor’s host and root', () => {
+  const at = 'https://gateway.ai.cloudflare.com/v1/acc/gw';
+  test.each([
+    [1, 'openai-chat', `${at}/openai`, '/chat/completions'],
+    [1, 'embeddings', `${at}/openai/`, '/embeddings'],
+    [1, 'openai-chat', 'https://own.example', '/v1/chat/completions'],
+    [3, 'openai-chat', `${at}/azure-openai/res`, '/m/chat/completions?api-version=2024-12-01-preview'],
+    [14, 'anthropic-messages', `${at}/anthropic`, '/v1/messages'],
+  ])('type %i, %s at %s', async (type, protocol, baseUrl, rest) => {
+    const { url } = await ask({ ...calling(type, protocol, 'm'), channel: { baseUrl } });
+    expect(url.href).toBe(baseUrl.replace(/\/$/, '') + rest);
+  });
+});
+
 test('a complete address is the whole address, whatever is asked for', async () => {
   const channel = { baseUrl: 'https://own.example/x/{model}/go?v=1' };
   for (const protocol of ['openai-chat', 'embeddings', 'images']) {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tollgate/wire';
-import { credentialHeaders, type Place, type Provider, type UpstreamCallFacts } from '../providers/index.ts';
+import { below, credentialHeaders, type Place, type Provider, type UpstreamCallFacts } from '../providers/index.ts';
 import { overrideHeaders, type RouteChannel } from '../routing/index.ts';
 import { localFault } from './faults.ts';
 
@@ -50,7 +50,7 @@ export function urlAt(channel: RouteChannel, provider: Provider, place: Place, c
   const base = (channel.baseUrl || provider.baseUrl).replace(/\/+$/, '');
   const path = typeof place === 'string' ? place : placed(place, call);
   const isWhole = /^[a-z]+:\/\//.test(path);
-  const template = provider.completeUrl === true ? base : isWhole ? path : base + path;
+  const template = provider.completeUrl === true ? base : isWhole ? path : below(base, path, provider.fronted);
   const url = URL.parse(template.replaceAll('{model}', encodeURIComponent(call.model)));
   if (url === null) throw localFault('do_request_failed', {}, { retryable: true });
   return url;

@@ -1,6 +1,6 @@
 import { PublicError } from '../../platform/errors.ts';
 import type { UpstreamClient, UpstreamRequest } from '../../platform/http/client.ts';
-import { credentialHeaders, type Provider, providerOf, type TaskApi } from '../../providers/index.ts';
+import { below, credentialHeaders, type Provider, providerOf, type TaskApi } from '../../providers/index.ts';
 import { overrideHeaders, type RouteChannel } from '../../routing/index.ts';
 import type { Task } from '../../tasks/index.ts';
 import { type ExchangeLimits, exchange, type WholeAnswer } from '../exchange.ts';
@@ -50,7 +50,7 @@ export interface Outgoing {
 /** The request that the client sends; undefined when the channel has no usable address. */
 export function upstreamRequest({ channel, provider }: TaskUpstream, outgoing: Outgoing) {
   const base = (channel.baseUrl || provider.baseUrl).replace(/\/+$/, '');
-  const url = URL.parse(base + outgoing.path);
+  const url = URL.parse(below(base, outgoing.path, provider.fronted));
   if (url === null) return undefined;
   const headers: Record<string, string> = {
     accept: outgoing.accept ?? 'application/json',
