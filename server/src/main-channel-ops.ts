@@ -7,7 +7,15 @@ import type { Clock } from './platform/clock.ts';
 import type { Crypto } from './platform/crypto.ts';
 import type { SystemClient } from './platform/http/system-client.ts';
 import type { Log } from './platform/log.ts';
-import { askForModels, providerOf, readModelNames, type SignTools, throughProxy, upstreamDialects } from './providers/index.ts';
+import {
+  askForModels,
+  below,
+  providerOf,
+  readModelNames,
+  type SignTools,
+  throughProxy,
+  upstreamDialects,
+} from './providers/index.ts';
 import { channelTestCall } from './relay/index.ts';
 import {
   type ChannelSwitch,
@@ -83,7 +91,7 @@ export function createChannelOps(parts: Parts): { ops: ChannelOps; stop(): Promi
         names: readModelNames,
       },
     }),
-    probe: createUpstreamProbe({ ...shared, dialects: upstreamDialects }),
+    probe: createUpstreamProbe({ ...shared, dialects: upstreamDialects, below }),
     copy: createChannelCopy(shared),
     batches: createChannelBatches(shared),
     tags: createChannelTags(shared),

@@ -41,6 +41,16 @@ onSqlite((_name, open) => {
     expect(new Set(models)).toEqual(new Set(['c']));
   });
 
+  test('the check asks behind a gateway where calls go', async () => {
+    const { asked, act } = await prepare();
+    const base_url = 'https://gateway.ai.cloudflare.com/v1/acc/gw/openai';
+    await act('POST', '', { type: 1, name: 'one', key: 'upstream-key-1', models: 'a', group: 'default', base_url });
+    await act('GET', 'test_upstream/1');
+    const urls = asked.map(({ url }) => String(url));
+    expect(urls).toContain(`${base_url}/chat/completions`);
+    expect(urls).not.toContain(`${base_url}/v1/chat/completions`);
+  });
+
   test('the list for a channel that is being typed is asked for with all that is typed', async () => {
     const { asked, act } = await prepare();
     const typed = { type: 39, key: 'upstream-key-1', base_url: '', other: 'the-account', setting, header_override };

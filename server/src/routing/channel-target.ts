@@ -14,6 +14,8 @@ import { type RouteChannel, routeChannel, withKey } from './snapshot.ts';
 export interface ProviderFacts {
   readonly baseUrl: string;
   readonly completeUrl?: boolean;
+  /** A gateway whose addresses stand for the beginning of the paths. */
+  readonly fronted?: { readonly by: string; readonly without: string };
   readonly keyHeader?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly balance?: (place: {

@@ -10,6 +10,8 @@ export interface ProbeDeps extends TargetDeps {
   http: SystemClient;
   providerOf(type: number): ProviderFacts | undefined;
   dialects: readonly ProbeDialect[];
+  /** The whole address of a path below a channel's address. */
+  below: (base: string, path: string, fronted: ProviderFacts['fronted']) => string;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -32,12 +34,16 @@ const maxBytes = 4 * 1024 * 1024;
 export function createUpstreamProbe(deps: ProbeDeps): (id: number) => Promise<string[]> {
   return async (id) => {
     const { row, channel } = await readTarget(deps, id);
-    const base = apiRoot(row.base_url, deps.providerOf(row.type));
+    const facts = deps.providerOf(row.type);
+    const base = apiRoot(row.base_url, facts);
     if (base === '') throw new PublicError('channel_balance_unknown');
     const model = row.test_model || (splitList(row.models)[0] ?? '');
     const sent = upstreamModel(channel.modelMapping, model) ?? model;
     const results = await Promise.allSettled(
-      deps.dialects.map((dialect) => askUpstream(deps.http, requestFor(dialect, base, channel, sent), [channel.key])),
+      deps.dialects.map((dialect) => {
+        const url = deps.below(base, dialect.path, facts?.fronted);
+        return askUpstream(deps.http, requestFor(dialect, url, channel, sent), [channel.key]);
+      }),
     );
     const [first] = results;
     if (first?.status === 'rejected' && results.every(({ status }) => status === 'rejected')) throw first.reason;
@@ -48,12 +54,12 @@ export function createUpstreamProbe(deps: ProbeDeps): (id: number) => Promise<st
   };
 }
 
-function requestFor(dialect: ProbeDialect, base: string, channel: RouteChannel, model: string): SystemRequest {
+function requestFor(dialect: ProbeDialect, url: string, channel: RouteChannel, model: string): SystemRequest {
   const { key, headerOverride, setting } = channel;
   const body = dialect.body && JSON.stringify(dialect.body(model));
   const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
   const headers = overrideHeaders({ 'accept-encoding': 'identity', ...dialect.headers(key), ...json }, headerOverride, key);
-  const common = { url: base + dialect.path, timeoutMs, maxBytes, headers, proxy: setting.proxy };
+  const common = { url, timeoutMs, maxBytes, headers, proxy: setting.proxy };
   return body === undefined ? common : { ...common, method: 'POST', body };
 }
 
