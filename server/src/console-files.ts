@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Handler } from './listener.ts';
+import { takesGzip } from './platform/http/packed.ts';
 
 interface StoredFile {
   readonly bytes: Buffer;
@@ -47,9 +48,6 @@ const fixedHeaders = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin-allow-popups',
 };
-
-/** Not of the weight 0, which says no (RFC 9110, 12.4.2). */
-const takesGzip = /(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))/i;
 
 /** Addresses without a page of their own: the first chat, and a page of before. */
 const moved: ReadonlyMap<string, string> = new Map([
@@ -142,7 +140,7 @@ export function createConsoleFiles(distDir: string, { scriptHosts, formHosts, fr
       response.writeHead(404, { ...securityHeaders, 'content-type': type });
       return void response.end(text);
     }
-    const packed = takesGzip.test(request.headers['accept-encoding'] ?? '') ? file.gzip : undefined;
+    const packed = takesGzip(request.headers['accept-encoding']) ? file.gzip : undefined;
     const body = packed ?? file.bytes;
     const link = file === index ? preloadsOf(request.url ?? '/') : undefined;
     response.writeHead(200, {

@@ -15,6 +15,7 @@ import {
 } from '../identity/index.ts';
 import type { ClientAddress } from '../platform/client-ip.ts';
 import { languageOf, PublicError } from '../platform/errors.ts';
+import { packed } from '../platform/http/packed.ts';
 import { refuseAtDemo } from './demo.ts';
 import type { Denials } from './denials.ts';
 import type { ApiLimits, Counted } from './limits.ts';
@@ -93,10 +94,19 @@ export function mount(app: Hono<ApiEnv>, deps: MountDeps, endpoint: Endpoint): v
     );
     // A stream has no envelope.
     if (data instanceof Response) return data;
-    return context.json({ success: true, message, ...(data === undefined ? {} : { data }), ...members });
+    return whole(context, { success: true, message, ...(data === undefined ? {} : { data }), ...members });
   };
   app.on(method, [path, `${path}/`], serve);
   if (isOpen) app.on('OPTIONS', [path, `${path}/`], (context) => preflight(context, method));
+}
+
+/** Lists are long and read over phones: they are packed for who takes that (contract 1.1). */
+async function whole(context: Context<ApiEnv>, answer: object): Promise<Response> {
+  const text = JSON.stringify(answer);
+  const bytes = await packed(text, context.req.header('accept-encoding'));
+  const type = { 'Content-Type': 'application/json' };
+  if (bytes === undefined) return context.body(text, 200, type);
+  return context.body(bytes, 200, { ...type, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
 }
 
 /** A page of another origin asks whether it may send a key as a header. */

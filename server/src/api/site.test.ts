@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createApiKit } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
@@ -16,6 +17,31 @@ onEachEngine((_name, open) => {
     kit.deps.health.ping = () => Promise.reject(new Error('the connection is gone'));
     const gone = await ask();
     expect([gone.status, gone.json]).toEqual([503, { success: false, message: '数据库连接失败' }]);
+  });
+
+  test('a long answer is packed for who takes that, and for nobody else', async () => {
+    const kit = await createApiKit(await open());
+    const { cookie, id } = await kit.root();
+    const ask = (path: string, encodings: string, more: Record<string, string> = {}) =>
+      kit.app.request(`http://console.test${path}`, {
+        headers: { Cookie: cookie, 'New-Api-User': String(id), 'Accept-Encoding': encodings, ...more },
+      });
+    const plain = await ask('/api/option/', 'gzip;q=0');
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    const text = await plain.text();
+    expect(JSON.parse(text).data.length).toBeGreaterThan(100);
+    const short = await ask('/api/option/', 'br, gzip');
+    expect(Object.fromEntries(short.headers)).toMatchObject({
+      ...{ 'content-encoding': 'gzip', vary: 'Accept-Encoding', 'content-type': 'application/json' },
+      'cache-control': 'no-store',
+    });
+    const bytes = Buffer.from(await short.arrayBuffer());
+    expect(gunzipSync(bytes).toString()).toBe(text);
+    expect(bytes.length).toBeLessThan(text.length / 2);
+    expect((await ask('/api/about', 'gzip')).headers.get('content-encoding')).toBeNull();
+    const tag = (await ask('/api/status', 'gzip')).headers.get('etag') ?? '';
+    expect((await ask('/api/status', 'gzip', { 'If-None-Match': tag })).status).toBe(304);
+    expect((await ask('/api/status', '')).headers.get('etag')).not.toBe(tag);
   });
 
   test('a site is set up at its first start, and tells clients that ask', async () => {
