@@ -49,7 +49,9 @@ function shownImage(task: Task, imageUrl: string, { policy, isForwarded, server,
   return isFinal(task.state) ? address : `${address}?rand=${Math.round(nowMs * 1_000_000)}`;
 }
 
+/** The owner may have named the host alone. */
 function withHost(imageUrl: string, host: string): string {
-  const root = host.replace(/\/+$/, '');
-  return root !== '' && imageUrl.startsWith(`${pictureHost}/`) ? root + imageUrl.slice(pictureHost.length) : imageUrl;
+  const root = host.replaceAll(/^\/+|\/+$/g, '');
+  if (root === '' || !imageUrl.startsWith(`${pictureHost}/`)) return imageUrl;
+  return (/^https?:\/\//i.test(root) ? root : `https://${root}`) + imageUrl.slice(pictureHost.length);
 }
