@@ -92,21 +92,27 @@ export function mount(app: Hono<ApiEnv>, deps: MountDeps, endpoint: Endpoint): v
     const data = await auditing(entry, endpoint.route, deps, () =>
       deps.limits.countSuccess(countedOf(entry, endpoint.route), run),
     );
-    // A stream has no envelope.
-    if (data instanceof Response) return data;
-    return whole(context, { success: true, message, ...(data === undefined ? {} : { data }), ...members });
+    // A file has no envelope.
+    if (data instanceof Response)
+      return isJson(data) ? whole(context, await data.text(), Object.fromEntries(data.headers)) : data;
+    return whole(context, JSON.stringify({ success: true, message, ...(data === undefined ? {} : { data }), ...members }));
   };
   app.on(method, [path, `${path}/`], serve);
   if (isOpen) app.on('OPTIONS', [path, `${path}/`], (context) => preflight(context, method));
 }
 
 /** Lists are long and read over phones: they are packed for who takes that (contract 1.1). */
-async function whole(context: Context<ApiEnv>, answer: object): Promise<Response> {
-  const text = JSON.stringify(answer);
+async function whole(context: Context<ApiEnv>, text: string, headers = jsonHeaders): Promise<Response> {
   const bytes = await packed(text, context.req.header('accept-encoding'));
-  const type = { 'Content-Type': 'application/json' };
-  if (bytes === undefined) return context.body(text, 200, type);
-  return context.body(bytes, 200, { ...type, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
+  if (bytes === undefined) return context.body(text, 200, headers);
+  return context.body(bytes, 200, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+}
+
+const jsonHeaders: Readonly<Record<string, string>> = { 'content-type': 'application/json' };
+
+/** What is written while it is read is of other types. */
+function isJson({ headers }: Response): boolean {
+  return headers.get('content-type') === jsonHeaders['content-type'];
 }
 
 /** A page of another origin asks whether it may send a key as a header. */

@@ -38,6 +38,9 @@ onEachEngine((_name, open) => {
     const bytes = Buffer.from(await short.arrayBuffer());
     expect(gunzipSync(bytes).toString()).toBe(text);
     expect(bytes.length).toBeLessThan(text.length / 2);
+    const described = await ask('/api/openapi.json', 'gzip');
+    expect(described.headers.get('content-disposition')).toContain('openapi.json');
+    expect(JSON.parse(gunzipSync(Buffer.from(await described.arrayBuffer())).toString()).openapi).toMatch(/^3/);
     expect((await ask('/api/about', 'gzip')).headers.get('content-encoding')).toBeNull();
     const tag = (await ask('/api/status', 'gzip')).headers.get('etag') ?? '';
     expect((await ask('/api/status', 'gzip', { 'If-None-Match': tag })).status).toBe(304);
