@@ -30,7 +30,9 @@ describe('a request is peeked at', () => {
     ['max_output_tokens is invalid', { ...base, max_output_tokens: -1 }],
     ['max_output_tokens is invalid', { ...base, max_output_tokens: '5' }],
     ['stream is invalid', { ...base, stream: 1 }],
-    ['background is not supported without stream', { ...base, background: true }],
+    ['background is not supported', { ...base, background: true }],
+    ['background is not supported', { ...base, background: true, stream: true }],
+    ['background is invalid', { ...base, background: 'true' }],
   ])('%s', (reason, body) => {
     expect(peekRequest(bytes(body))).toEqual({ ok: false, code: 'invalid_text_request', reason });
   });
@@ -52,9 +54,9 @@ describe('a request is peeked at', () => {
     expect(decodeRequest({ model: 'm', ...kept })).toMatchObject({ ok: true });
   });
 
-  test('a stored prompt brings its own input, and work in the background may be streamed', () => {
+  test('a stored prompt brings its own input, and who says that nothing goes on behind is heard', () => {
     expect(peeked(bytes({ model: 'm', prompt: { id: 'pmpt_1' } })).model).toBe('m');
-    expect(peeked(bytes({ ...base, background: true, stream: true })).stream).toBe(true);
+    for (const background of [false, null]) expect(peeked(bytes({ ...base, background })).stream).toBe(false);
   });
 });
 

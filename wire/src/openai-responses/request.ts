@@ -1,4 +1,4 @@
-import { findMember, memberBoolean, memberText } from '../json-member.ts';
+import { findMember, memberText } from '../json-member.ts';
 import { type JsonScan, scanObject } from '../json-scan.ts';
 import { isAbsent, isEmpty, readCap, readFlag, readModel, refuse } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
@@ -7,8 +7,8 @@ import { routingRemoved, splice } from '../splice.ts';
 const maxIdBytes = 1024;
 
 /**
- * Reads a request body without parsing it. Never throws. A call in the background that is not streamed is refused: its
- * answer has no usage yet and is fetched where nobody meters it.
+ * Reads a request body without parsing it. Never throws. A call in the background is refused, streamed or not: it goes on
+ * when its connection ends, so that nobody would learn what it came to (decision 0129).
  */
 export function peekRequest(body: Buffer): PeekResult {
   const result = scanObject(body);
@@ -21,8 +21,8 @@ export function peekRequest(body: Buffer): PeekResult {
   if (cap === 'invalid') return refuse('max_output_tokens is invalid');
   const stream = readFlag(body, findMember(scan, 'stream'));
   if (stream === undefined) return refuse('stream is invalid');
-  const isBackground = memberBoolean(body, findMember(scan, 'background')) === true;
-  if (isBackground && !stream) return refuse('background is not supported without stream');
+  const background = readFlag(body, findMember(scan, 'background'));
+  if (background !== false) return refuse(background === true ? 'background is not supported' : 'background is invalid');
   return { ok: true, peek: { scan, model, stream, wantsUsage: true, cap, n: 1 } };
 }
 
