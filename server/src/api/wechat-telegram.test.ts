@@ -167,6 +167,18 @@ onEachEngine((_name, open) => {
       expect((await enter(once)).json.message).toBe(invalid);
     });
 
+    test('a name with lines in it does not speak for another number', async () => {
+      const ann = await start();
+      await bind(telegramLogin(botToken, fields()), ann);
+      kit.clock.advanceMs(1000);
+      const { auth_date } = fields();
+      const genuine = telegramLogin(botToken, { id: 5, first_name: 'A\nid=4242\nlast_name=B', auth_date });
+      const forged = new URLSearchParams({ first_name: 'A', id: '4242', last_name: 'B\nid=5', auth_date: String(auth_date) });
+      forged.set('hash', genuine.get('hash') ?? '');
+      for (const query of [forged, genuine])
+        expect((await enter(query)).json).toMatchObject({ success: false, message: invalid });
+    });
+
     test('replayed fifty times at once signs in once', async () => {
       const ann = await start();
       await bind(telegramLogin(botToken, fields()), ann);

@@ -13,7 +13,10 @@ const maxAheadSeconds = 60;
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Checks the widget's signature and age; each set of fields counts once. Throws PublicError `telegram_invalid`. */
+/**
+ * Checks the widget's signature and age; each set of fields counts once. A line end in a value could be read as the end of a
+ * field, so that a name would sign another number. Throws PublicError `telegram_invalid`.
+ */
 export async function telegramProfile(deps: DoorDeps, query: Fields): Promise<Profile> {
   const token = deps.options().TelegramBotToken;
   // An empty secret equals no secret.
@@ -22,7 +25,7 @@ export async function telegramProfile(deps: DoorDeps, query: Fields): Promise<Pr
   const { id = '', auth_date: authDate = '', hash = '' } = query;
   const age = now - Number(authDate);
   const isGenuine =
-    Object.keys(query).every((name) => fields.has(name)) &&
+    Object.entries(query).every(([name, value]) => fields.has(name) && !value.includes('\n')) &&
     /^[1-9]\d{0,18}$/.test(id) &&
     /^\d{1,12}$/.test(authDate) &&
     age <= maxAgeSeconds &&
