@@ -19,6 +19,11 @@ test('private, special and metadata addresses are refused in every spelling', ()
     'http://100.64.0.1/',
     'http://198.18.0.1/',
     'http://[fe80::1]/',
+    'http://[200:1234::1]/',
+    'http://[::7f00:1]/',
+    'http://[64:ff9b:1::808:808]/',
+    'http://[4000::1]/',
+    'http://[2001:db8::1]/',
     'http://[2002:7f00:1::]/',
     'http://0.0.0.0/',
     'ftp://8.8.8.8/',
@@ -47,6 +52,20 @@ test('a metadata address stays refused when its range is listed, or is a public 
   for (const host of [...v4, '[fd00:ec2::254]', '[fd00:ec2:0:0::23]', '[fd20:ce::254]', '[::ffff:168.63.129.16]'])
     expect(() => open.target(new URL(`http://${host}`)), host).toThrow('is a metadata address');
   expect(open.target(new URL('http://169.254.1.1')).origin).toBe('http://169.254.1.1');
+});
+
+test('behind a translator the IPv4 address that is met is judged, not the one that is dialled', () => {
+  const open = createGuard({
+    allowPrivate: ['10.1.0.0/16', '64:ff9b::/96'],
+    rewrite: [],
+    own: { host: '8.8.4.4', ports: [3000] },
+  });
+  const at = (host: string) => () => open.target(new URL(`http://[64:ff9b::${host}]:3000`));
+  expect(at('808:808')().origin).toBe('http://[64:ff9b::808:808]:3000');
+  expect(at('a01:203')().origin).toBe('http://[64:ff9b::a01:203]:3000');
+  for (const host of ['a02:1', '7f00:1']) expect(at(host), host).toThrow('is a private address');
+  for (const host of ['a9fe:a9fe', 'a83f:8110']) expect(at(host), host).toThrow('is a metadata address');
+  expect(at('808:404')).toThrow('is this gateway itself');
 });
 
 test('a name that resolves to a private address is refused at the look-up', async () => {

@@ -32,15 +32,11 @@ type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 const dnsTimeoutMs = 3_000;
 
 /** Ranges beyond what ipaddr.js already tells from unicast (R-42). */
-const extraBlocked: readonly Range[] = [
-  '192.88.99.0/24',
-  '64:ff9b:1::/48',
-  '100::/64',
-  '2001::/23',
-  '3fff::/20',
-  '5f00::/16',
-  'fec0::/10',
-].map((cidr) => ipaddr.parseCIDR(cidr));
+const extraBlocked: readonly Range[] = ['192.88.99.0/24', '2001::/23', '3fff::/20'].map((cidr) => ipaddr.parseCIDR(cidr));
+/** All of IPv6 that leads anywhere in the world: the rest is nobody's, or a network's own, like the addresses of some meshes. */
+const worldwide: Range = ipaddr.parseCIDR('2000::/3');
+/** Translators carry these on to the IPv4 address in their last 32 bits (RFC 6052): all that a network without IPv4 sees of it. */
+const translated: Range = ipaddr.parseCIDR('64:ff9b::/96');
 /** Where clouds tell a machine its secrets. That of one vendor lies among the public addresses. */
 const metadata: readonly string[] = [
   ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.0.23', '100.100.100.200', '168.63.129.16'],
@@ -66,7 +62,8 @@ export function createGuard(policy: EgressPolicy, lookup: LookupFunction = creat
 
   const isOwn = ownPlaces(policy.own);
 
-  const refusal = (address: string, port: string, hostAllowed: boolean): string | undefined => {
+  const refusal = (named: string, port: string, hostAllowed: boolean): string | undefined => {
+    const address = addressMet(named);
     if (isOwn(address, Number(port))) return `${address}:${port} is this gateway itself`;
     const kind = classify(address);
     if (kind === 'public') return undefined;
@@ -121,12 +118,20 @@ function sameAddress(place: ipaddr.IPv4 | ipaddr.IPv6, address: string): boolean
   return ipaddr.isValid(address) && ipaddr.process(address).toString() === place.toString();
 }
 
+/** Whom somebody who connects there meets. */
+function addressMet(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4' || !parsed.match(translated)) return address;
+  return new ipaddr.IPv4(parsed.toByteArray().slice(12)).toString();
+}
+
 function classify(address: string): 'public' | 'private' | 'metadata' {
   if (metadata.includes(address)) return 'metadata';
   if (!ipaddr.isValid(address)) return 'private';
   const parsed = ipaddr.process(address);
   if (metadata.includes(parsed.toString())) return 'metadata';
-  if (parsed.range() !== 'unicast') return 'private';
+  if (parsed.range() !== 'unicast' || (parsed.kind() === 'ipv6' && !parsed.match(worldwide))) return 'private';
   return extraBlocked.some((range) => parsed.kind() === range[0].kind() && parsed.match(range)) ? 'private' : 'public';
 }
 
