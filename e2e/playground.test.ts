@@ -57,6 +57,20 @@ test('a signed-in person chats without a key: answered, charged to the person, l
   expect(await root.call<{ ok: boolean }>('GET', '/api/ledger/proof')).toMatchObject({ ok: true });
 });
 
+test('no page of another origin may ask, or read what a session was answered (R-24)', async () => {
+  const corsOf = ({ headers }: Response) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+  const at = (path: string, init: RequestInit) => fetch(`${gateway.url}${path}`, init);
+  const asking = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
+  expect(corsOf(await at('/v1/chat/completions', { method: 'OPTIONS', headers: asking }))).not.toEqual([]);
+  for (const headers of [root.headers, {}]) {
+    const body = JSON.stringify({ ...chat, stream: false });
+    const type = { 'content-type': 'application/json' };
+    const answer = await at('/pg/chat/completions', { method: 'POST', headers: { ...type, ...headers }, body });
+    expect([answer.status === 200, corsOf(answer)]).toEqual([headers === root.headers, []]);
+  }
+  expect(corsOf(await at('/pg/chat/completions', { method: 'OPTIONS', headers: asking }))).toEqual([]);
+});
+
 test.each([
   ['no model', { ...chat, model: '' }, 400, 'model_required', '请选择模型'],
   ['a group that is not theirs', { ...chat, group: 'svip-of-others' }, 403, 'group_not_allowed', '无权访问该分组'],

@@ -63,3 +63,21 @@ test('no answer of an upstream becomes a page of ours, whatever it calls it', ()
   ];
   for (const type of kept) expect(typesOf(type), type).toEqual([type, type]);
 });
+
+test('what came with a session is not for pages of other origins, neither whole nor in parts (R-24)', () => {
+  const heads: (readonly string[])[] = [];
+  const answer: Answer = {
+    ...{ headSent: false, gone: false, write: () => true, passage: unused, end: unused },
+    ...{ destroy: unused, onDrain: unused, onGone: unused },
+    head: (_, headers) => void heads.push(Object.keys(headers)),
+    whole: (_, headers) => void heads.push(Object.keys(headers)),
+  };
+  const say = (isOpen: boolean) => {
+    const caller = createCaller(answer, 'id', dialect, () => 0, isOpen);
+    caller.answer(200, '{}');
+    caller.startStream();
+    return heads.splice(0).map((names) => names.filter((name) => name.startsWith('access-control-')).length > 0);
+  };
+  expect(say(true)).toEqual([true, true]);
+  expect(say(false)).toEqual([false, false]);
+});

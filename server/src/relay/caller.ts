@@ -48,9 +48,18 @@ function inertType(type: string, otherwise: string): string {
   return type === json || type === eventStream || inert.test(type) ? type : otherwise;
 }
 
-export function createCaller(answer: Answer, requestId: string, dialect: ErrorDialect, monotonicMs: () => number): Caller {
-  return new AnswerCaller(answer, requestId, dialect, monotonicMs);
+/** `isOpen`: pages of any origin may read the answer. */
+export function createCaller(
+  answer: Answer,
+  requestId: string,
+  dialect: ErrorDialect,
+  monotonicMs: () => number,
+  isOpen = true,
+): Caller {
+  return new AnswerCaller(answer, requestId, dialect, monotonicMs, isOpen ? corsHeaders : noHeaders);
 }
+
+const noHeaders = {};
 
 /** A class, since one exists per relayed request. */
 class AnswerCaller implements Caller {
@@ -62,11 +71,19 @@ class AnswerCaller implements Caller {
   readonly #requestId: string;
   readonly #dialect: ErrorDialect;
   readonly #monotonicMs: () => number;
+  readonly #fixed: Readonly<Record<string, string>>;
   /** What was begun is no stream of events: an error cannot be told in it. */
   #isOpaque = false;
   #notes: Record<string, string> | undefined;
 
-  constructor(answer: Answer, requestId: string, dialect: ErrorDialect, monotonicMs: () => number) {
+  constructor(
+    answer: Answer,
+    requestId: string,
+    dialect: ErrorDialect,
+    monotonicMs: () => number,
+    fixed: Readonly<Record<string, string>>,
+  ) {
+    this.#fixed = fixed;
     this.#answer = answer;
     this.#requestId = requestId;
     this.#dialect = dialect;
@@ -146,6 +163,6 @@ class AnswerCaller implements Caller {
   /** Headers of every answer. */
   #common(): Record<string, string> {
     const id = this.#requestId;
-    return { ...corsHeaders, 'x-oneapi-request-id': id, [this.#dialect.idHeader]: id, ...this.#notes };
+    return { ...this.#fixed, 'x-oneapi-request-id': id, [this.#dialect.idHeader]: id, ...this.#notes };
   }
 }

@@ -109,6 +109,11 @@ export function isRelayPath(path: string): boolean {
   return path === '/v1' || prefixes.some((prefix) => path.startsWith(prefix)) || isTaskPath(path);
 }
 
+/** What the console's own pages alone may ask: they come with a session, so that no other page may read the answer. */
+export function isConsolePath(path: string): boolean {
+  return path.startsWith('/pg/');
+}
+
 /** Where a connection may become a WebSocket. */
 export function isSocketPath(path: string): boolean {
   const endpoint = findEndpoint('GET', path);

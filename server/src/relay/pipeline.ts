@@ -18,7 +18,7 @@ import { checkAddress } from './check-key.ts';
 import { continuedBy } from './continued-response.ts';
 import { canonical } from './converted.ts';
 import { countTokens } from './count-tokens.ts';
-import { dialectOfPath, type Endpoint, findEndpoint, type ModelList } from './endpoints.ts';
+import { dialectOfPath, type Endpoint, findEndpoint, isConsolePath, type ModelList } from './endpoints.ts';
 import { noteFailure, noteRefusal } from './error-rows.ts';
 import { families } from './families/index.ts';
 import { faultOf, localFault, type RelayFault } from './faults.ts';
@@ -49,7 +49,7 @@ const preflight = {
 export function createRelay(parts: RelayParts): Serve {
   return (request, answer) => {
     if (request.method === 'OPTIONS') {
-      answer.head(204, preflight);
+      answer.head(204, isConsolePath(request.url) ? {} : preflight);
       answer.end();
       return;
     }
@@ -76,7 +76,7 @@ async function serve(parts: RelayParts, request: ServedRequest, answer: Answer):
   const id = requestId(parts.clock);
   const arrival = readArrival(parts, request, id);
   const dialect = errorDialect(spokenIn(arrival, request));
-  const caller = createCaller(answer, id, dialect, () => parts.clock.monotonicMs());
+  const caller = createCaller(answer, id, dialect, () => parts.clock.monotonicMs(), !isConsolePath(arrival.path));
   try {
     await route(parts, request, caller, arrival);
   } catch (error) {
