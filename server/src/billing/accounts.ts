@@ -21,7 +21,8 @@ function unitOf(account: string): 'quota' | 'cent' {
 
 /**
  * Moves quota, or cents, between two accounts, once per ref. Returns false when the same movement was booked before. Throws
- * LedgerRefusal `insufficient` when the source is a user who has less, `ref_reused` when the ref names another movement.
+ * LedgerRefusal `insufficient` when the source is a user who has less, `ref_reused` when the ref names another movement,
+ * `invalid` when a wallet would hold more than a number can.
  */
 export function* transfer(request: TransferRequest): Work<boolean> {
   const { from, to, amount, ref } = request;
@@ -32,6 +33,7 @@ export function* transfer(request: TransferRequest): Work<boolean> {
   const wallets = yield* lockWallets([walletOf(from), walletOf(to)]);
   if (yield* isRepeated(request)) return false;
   yield* guardSource(from, amount, wallets);
+  guardTarget(to, amount, wallets);
   const { changes } = yield {
     sql:
       'INSERT INTO transfer (from_account, to_account, amount, unit, kind, ref, user_id, actor_id, created_at, note) ' +
@@ -51,15 +53,20 @@ function walletOf(account: string): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
-function* lockWallets(ids: readonly (number | undefined)[]): Work<Map<number, number>> {
-  const wallets = new Map<number, number>();
+interface Wallet {
+  readonly available: number;
+  readonly held: number;
+}
+
+function* lockWallets(ids: readonly (number | undefined)[]): Work<Map<number, Wallet>> {
+  const wallets = new Map<number, Wallet>();
   const users = ids.filter((id) => id !== undefined).sort((left, right) => left - right);
   for (const userId of users) {
-    const sql = 'SELECT available FROM wallet WHERE user_id = ?';
+    const sql = 'SELECT available, held FROM wallet WHERE user_id = ?';
     const { rows } = yield { sql, parameters: [userId], lock: 'wait' };
     const [row] = rows;
     if (!row) throw new LedgerRefusal('no_wallet', `User ${userId} has no wallet`);
-    wallets.set(userId, Number(row.available));
+    wallets.set(userId, { available: Number(row.available), held: Number(row.held) });
   }
   return wallets;
 }
@@ -73,10 +80,20 @@ function* isRepeated({ from, to, amount, ref }: TransferRequest): Work<boolean> 
   throw new LedgerRefusal('ref_reused', `The ref ${ref} belongs to another movement`);
 }
 
-function* guardSource(from: string, amount: number, wallets: ReadonlyMap<number, number>): Work<void> {
+/** What is held comes back some day: both together stay a number that code can hold exactly. */
+function guardTarget(to: string, amount: number, wallets: ReadonlyMap<number, Wallet>): void {
+  const { available, held } = wallets.get(walletOf(to) ?? 0) ?? { available: 0, held: 0 };
+  if (!Number.isSafeInteger(available + held + amount)) throw new LedgerRefusal('invalid', `${to} cannot take ${amount} more`);
+}
+
+function* guardSource(from: string, amount: number, wallets: ReadonlyMap<number, Wallet>): Work<void> {
   const userId = walletOf(from);
   const have =
-    userId !== undefined ? (wallets.get(userId) ?? 0) : from.startsWith('user:') ? yield* accountBalance(from) : Infinity;
+    userId !== undefined
+      ? (wallets.get(userId)?.available ?? 0)
+      : from.startsWith('user:')
+        ? yield* accountBalance(from)
+        : Infinity;
   if (have < amount) throw new LedgerRefusal('insufficient', `${from} has ${have}, not ${amount}`);
 }
 

@@ -37,6 +37,20 @@ onEachEngine((_, open) => {
     expect(await walletOf(db, 1)).toEqual({ available: 500, held: 0, used: 0, count: 0 });
   });
 
+  test('a wallet never holds more, with what is set aside, than a number can hold exactly', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 1000);
+    const ledger = createLedger({ db, clock });
+    await ledger.hold(holdOf('a', 1, 0, 100));
+    const room = Number.MAX_SAFE_INTEGER - 1000;
+    const give = (amount: number, ref: string) => db.transaction((tx) => tx.perform(transfer(grant(1, amount, ref))));
+    await expect(give(room + 1, 'x')).rejects.toMatchObject({ code: 'invalid' });
+    expect(await give(room, 'y')).toBe(true);
+    await ledger.settle(settleOf('a', 0, 0));
+    expect(await walletOf(db, 1)).toMatchObject({ available: Number.MAX_SAFE_INTEGER, held: 0 });
+    expect((await proveLedger({ db, clock })).checks.filter((check) => !check.ok)).toEqual([]);
+  });
+
   test('adjustments, grants and calls at once lose nothing: the books stay green', async () => {
     const db = await open();
     await giveWallet(db, 1, 1000);
