@@ -12,8 +12,8 @@ export const accountErrors = {
   },
   default_password_remote: {
     status: 200,
-    zh: '默认密码只能从本机或内网登录，请先在服务器上修改密码',
-    en: 'The default password works from this machine or a private network only',
+    zh: '默认密码只能从本机或内网登录（请用 IP 地址或内网名称访问），或先在服务器上修改密码',
+    en: 'The default password works from this machine or a private network only, by its address or a name of that network',
   },
   register_disabled: { status: 200, zh: '管理员关闭了新用户注册', en: 'Registration is switched off' },
   password_register_disabled: {

@@ -264,9 +264,10 @@ onEachEngine((_name, open) => {
       const kit = await createApiKit(await open(), { initialPassword: '123456' });
       const body = { username: 'root', password: '123456' };
       const login = (peer: string, headers = {}) => kit.call({ method: 'POST', path: '/api/user/login', body, peer, headers });
-      const remote = '默认密码只能从本机或内网登录，请先在服务器上修改密码';
+      const remote = '默认密码只能从本机或内网登录（请用 IP 地址或内网名称访问），或先在服务器上修改密码';
       expect((await login('203.0.113.9')).json.message).toBe(remote);
       expect((await login('127.0.0.1', { 'X-Forwarded-For': '10.0.0.1' })).json.message).toBe(remote);
+      expect((await login('127.0.0.1', { Host: 'evil.example:3000' })).json.message).toBe(remote);
       const local = await login('10.1.2.3');
       expect(local.json.data.must_change_password).toBe(true);
       const root = { id: 1, name: 'root', password: body.password, cookie: cookieFrom(local) };

@@ -44,6 +44,38 @@ describe('the caller', () => {
     }
   });
 
+  test('is private under an address or a name of the network only: any other may have been made to lead here', () => {
+    const isNear = (host: string) => addressOf([], '127.0.0.1', { host }).isPrivate;
+    const own = [
+      'localhost:3000',
+      'gateway',
+      '127.0.0.1:3000',
+      '[::1]:3000',
+      '192.168.0.4',
+      'nas.local',
+      'Ai.Home.Arpa:80',
+      'a.localhost.',
+    ];
+    for (const host of own) expect(isNear(host), host).toBe(true);
+    const foreign = [
+      'evil.example',
+      'evil.example.:3000',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      'notlocal.com',
+      'a b.c',
+      '',
+    ];
+    for (const host of foreign) expect(isNear(host), host).toBe(false);
+    const behind = (headers: object) =>
+      addressOf(['127.0.0.1'], '127.0.0.1', { 'x-forwarded-for': '192.168.1.4', host: '127.0.0.1:3000', ...headers }).isPrivate;
+    expect([behind({}), behind({ host: 'evil.example' }), behind({ 'x-forwarded-host': 'evil.example' })]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   test('is on HTTPS by the socket or by the word of a trusted proxy only', () => {
     const https = { 'x-forwarded-proto': 'https' };
     expect(addressOf([], '127.0.0.1', https).isHttps).toBe(false);

@@ -10,7 +10,7 @@ export interface ClientAddress {
   ip: string;
   /** What limits count: the address, or the /64 of an IPv6 one. */
   limitKey: string;
-  /** From loopback or a private network with nobody in between who could stand for a stranger. */
+  /** From loopback or a private network, with nobody in between who could stand for a stranger and under no stranger's name. */
   isPrivate: boolean;
   /** The caller's own connection is encrypted. */
   isHttps: boolean;
@@ -48,13 +48,14 @@ export function createClientAddress(trustedProxies: readonly string[]) {
     const ip = address.toString();
     if (!trusted(ip)) {
       const forwarded = forwardingHeaders.some((name) => header(name) !== undefined);
-      return describe(ip, !forwarded && isPrivate(address), encrypted);
+      return describe(ip, !forwarded && isPrivate(address) && isNamedHere(header('host')), encrypted);
     }
     const https = header('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase();
     const { origin, certain } = lastUntrusted(header('x-forwarded-for'), trusted);
     // A trusted proxy that names nobody could stand for anyone: its address is used, its privacy is not.
     const known = origin ?? address;
-    return describe(known.toString(), certain && isPrivate(known), https === undefined ? encrypted : https === 'https');
+    const isNear = certain && isPrivate(known) && isNamedHere(header('host')) && isNamedHere(header('x-forwarded-host'));
+    return describe(known.toString(), isNear, https === undefined ? encrypted : https === 'https');
   };
 }
 
@@ -103,6 +104,19 @@ function limitKey(ip: string): string {
 
 function isPrivate(address: Address): boolean {
   return privateRanges.has(address.range());
+}
+
+/** Domains that nobody can register. */
+const localDomain = /(?:^|\.)(?:localhost|local|lan|home|home\.arpa|internal|intranet|corp|private|localdomain)$/;
+
+/**
+ * Whether a name that we were called by is an address or a network's own. Any other may have been made to lead here by whoever
+ * owns it, and the page that calls is theirs, wherever its browser is (decision 0130).
+ */
+function isNamedHere(host: string | undefined): boolean {
+  if (host === undefined) return true;
+  const name = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '') ?? '.';
+  return name.startsWith('[') || parse(name) !== undefined || !name.includes('.') || localDomain.test(name);
 }
 
 const rememberedAddresses = 4_096;
