@@ -32,6 +32,7 @@ export function stringifySearch(search: RawSearch): string {
 export function ownPath(value: unknown): string | undefined {
   const path = typeof value === 'string' ? value.slice(0, 2048) : '';
   if (!/^\/(?![/\\])/.test(path)) return undefined;
-  const url = new URL(path, 'http://self.invalid');
-  return url.host === 'self.invalid' && !/^\/(login|register)\b/.test(url.pathname) ? url.pathname + url.search : undefined;
+  const { host, pathname, search } = new URL(path, 'http://self.invalid');
+  // Without its dots "/.//host" is "//host": an address elsewhere.
+  return host === 'self.invalid' && !/^\/(\/|(login|register)\b)/.test(pathname) ? pathname + search : undefined;
 }
