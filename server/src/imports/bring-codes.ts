@@ -2,7 +2,7 @@ import { insertImportedCode, redemptionFault, repriceImportedCode, retireImporte
 import type { Transaction } from '../storage/database.ts';
 import { type MappedCode, mapCode } from './map-code.ts';
 import { checkUnmarked, type KeyedMark, writeMark } from './marks.ts';
-import { bringPage, type Later, marksMet, pagesOf, type Run, vanished } from './work.ts';
+import { bringPage, isForeseen, type Later, marksMet, pagesOf, type Run, vanished } from './work.ts';
 
 /** What is remembered of a code. */
 interface CodeState {
@@ -40,7 +40,9 @@ export async function bringCodes(run: Run): Promise<void> {
 }
 
 async function insert(run: Run, tx: Transaction | undefined, mapped: MappedCode, later: Later): Promise<void> {
-  const fault = await redemptionFault(tx?.query ?? run.db?.read, run.crypto, mapped.code);
+  const known = await redemptionFault(tx?.query ?? run.db?.read, run.crypto, mapped.code);
+  const digest = run.crypto.hmac('redemption', mapped.code.key.toLowerCase());
+  const fault = known ?? (isForeseen(run, tx, digest) ? 'taken' : undefined);
   if (fault !== undefined && tx !== undefined) await checkUnmarked(tx, placeOf(run, mapped.key));
   if (fault !== undefined) return later(() => run.tally.skip('redemptions', fault, mapped.key));
   if (tx !== undefined) {

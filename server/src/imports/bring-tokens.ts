@@ -5,7 +5,7 @@ import { sha256 } from '../platform/crypto.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type MappedToken, mapToken } from './map-token.ts';
 import { changedOf, checkUnmarked, digestsOf, type Mark, writeMark } from './marks.ts';
-import { bringPage, type Later, marksMet, pagesOf, type Run, vanished } from './work.ts';
+import { bringPage, isForeseen, type Later, marksMet, pagesOf, type Run, vanished } from './work.ts';
 
 interface TokenState {
   readonly remain: number;
@@ -51,7 +51,8 @@ async function bring(run: Run, pass: Pass, mapped: ReturnType<typeof mapToken>, 
   });
   if (mark !== undefined) return revisit(run, pass, mapped, mark);
   const read = tx?.query ?? run.db?.read;
-  const fault = await tokenKeyFault(read, run.crypto, mapped.token.key);
+  const known = await tokenKeyFault(read, run.crypto, mapped.token.key);
+  const fault = known ?? (isForeseen(run, tx, digestOf(run, mapped)) ? 'taken' : undefined);
   if (fault !== undefined && tx !== undefined) await checkUnmarked(tx, placeOf(run, mapped.key));
   if (fault !== undefined) return later(() => run.tally.skip('tokens', fault, mapped.key));
   const token = { ...mapped.token, userId: owner.id };

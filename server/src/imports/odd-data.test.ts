@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newFolder, runCommand } from '../../test/cli-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { type FixtureRows, fixtureTables, userRow, writeSqliteFixture } from '../../test/import-kit.ts';
+import { type FixtureRows, fixtureTables, tokenRow, userRow, writeSqliteFixture } from '../../test/import-kit.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 
@@ -13,7 +13,7 @@ onEachEngine((_engine, open, { place }) => {
     const file = join(newFolder(), 'one-api.db');
     writeSqliteFixture(file, fixtureTables['new-api'], rows);
     const env = where.url === undefined ? { DATA_DIR: where.dataDir, SECRET_KEY } : { DATABASE_URL: where.url, SECRET_KEY };
-    const run = async () => (await runCommand(env, 'import', '--from', file, '--json')).json();
+    const run = async (...more: string[]) => (await runCommand(env, 'import', '--from', file, '--json', ...more)).json();
     const prove = async () => (await runCommand(env, 'doctor', 'ledger', '--json')).json();
     return { db, run, prove };
   };
@@ -37,5 +37,29 @@ onEachEngine((_engine, open, { place }) => {
     expect(new Set(names).size).toBe(30);
     expect(names.filter((name) => name === '')).toEqual([]);
     expect(await prove()).toMatchObject({ ok: true });
+  });
+
+  test('of rows with one key a dry run counts as many as an import brings', async () => {
+    const [key, code] = ['k'.repeat(48), 'c'.repeat(32)];
+    const codeRow = (id: number, text: string) => ({
+      id,
+      key: text,
+      user_id: 1,
+      status: 1,
+      name: 'gift',
+      quota: 5,
+      created_time: 1,
+    });
+    const { run } = await bring({
+      users: [userRow(1)],
+      tokens: [tokenRow(1, 1, { key }), tokenRow(2, 1, { key: `sk-${key}` }), tokenRow(3, 1)],
+      redemptions: [codeRow(1, code), codeRow(2, code.toUpperCase())],
+    });
+    const rehearsal = await run('--dry-run');
+    expect(rehearsal.counts).toMatchObject({ tokens: { imported: 2, skipped: 1 }, redemptions: { imported: 1, skipped: 1 } });
+    const { counts, noted, tokensHash } = await run();
+    expect(counts).toEqual(rehearsal.counts);
+    expect(noted).toEqual({ 'tokens.taken': 1, 'redemptions.taken': 1 });
+    expect([rehearsal.noted, rehearsal.tokensHash.before]).toEqual([noted, tokensHash.before]);
   });
 });

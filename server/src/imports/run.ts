@@ -31,6 +31,7 @@ export async function runImport(
     tokens: new Map(),
     channels: new Map(),
     tokenKeys: [],
+    foreseen: new Set(),
   };
   await recordRun(run);
   try {

@@ -40,6 +40,8 @@ export interface Run {
   readonly tokens: Map<string, number>;
   readonly channels: Map<string, number>;
   readonly tokenKeys: TokenKey[];
+  /** Digests of keys that a dry run would have brought by now. */
+  readonly foreseen: Set<string>;
   readonly progress: (progress: Progress) => void;
 }
 
@@ -93,6 +95,14 @@ export async function* vanished(
     const gone = marks.filter(({ key }) => !met.has(key));
     if (gone.length > 0) yield gone;
   }
+}
+
+/** In a dry run, which writes nothing: whether a row before this one would have brought the key. It is remembered. */
+export function isForeseen({ foreseen }: Pick<Run, 'foreseen'>, tx: Transaction | undefined, digest: string): boolean {
+  if (tx !== undefined) return false;
+  const isKnown = foreseen.has(digest);
+  foreseen.add(digest);
+  return isKnown;
 }
 
 const transactionMs = 60_000;
