@@ -1,5 +1,6 @@
 import { PublicError } from '../platform/errors.ts';
 import { isOptionKey, type OptionChange, optionFault, placeOptionsOf } from '../settings/index.ts';
+import type { Transaction } from '../storage/database.ts';
 import { type MappedOption, mapOptions } from './map-options.ts';
 import { type Mark, readMarks, writeMark } from './marks.ts';
 import { belowAllIds, type Row } from './source.ts';
@@ -62,7 +63,7 @@ async function save(
   options: readonly MappedOption[],
   marks: ReadonlyMap<string, Mark>,
 ): Promise<ReadonlyMap<string, string>> {
-  const { db, settings, mode, product } = run;
+  const { db, settings, mode } = run;
   const refused = new Map<string, string>();
   const sound = options.filter(({ key, value }) => {
     const fault = optionFault(key, value);
@@ -71,23 +72,28 @@ async function save(
   });
   if (mode === 'dry-run' || db === undefined || settings === undefined) return refused;
   const present = new Map((await settings.list()).map(({ key, value }) => [key, value]));
-  const changes = sound.filter(({ key, value }) => value !== '' && present.get(key) !== value);
-  const ordered = [...changes].sort((left, right) => turnOf(left) - turnOf(right));
+  const isChange = ({ key, value }: MappedOption) => value !== '' && present.get(key) !== value;
+  const changes = sound.filter(isChange).sort((left, right) => turnOf(left) - turnOf(right));
   try {
-    if (ordered.length > 0) await settings.save(ordered, undefined, 'import');
+    if (changes.length > 0) await settings.save(changes, undefined, 'import', remember(run, changes, marks));
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;
-    for (const change of ordered) await saveAlone(run, change, refused);
+    for (const change of changes) await saveAlone(run, change, marks, refused);
   }
-  const kept = sound.filter(({ key }) => !refused.has(key));
-  await db.transaction(async (tx) => {
-    for (const option of kept) {
-      const place = { source: product, kind: 'option', key: option.key };
+  const equal = sound.filter((option) => !isChange(option));
+  if (equal.length > 0) await db.transaction(remember(run, equal, marks));
+  return refused;
+}
+
+/** In the transaction of the save: of two runs the one that comes too late must not write over what was changed here since. */
+function remember(run: Run, options: readonly MappedOption[], marks: ReadonlyMap<string, Mark>) {
+  return async (tx: Transaction): Promise<void> => {
+    for (const option of options) {
+      const place = { source: run.product, kind: 'option', key: option.key };
       const after = { targetId: 0, state: { digest: digestOf(run, option) } };
       await writeMark(tx, place, { before: marks.get(option.key), after });
     }
-  });
-  return refused;
+  };
 }
 
 /** One by one a secret must not come before its place, and some switches ask for texts that come with them. */
@@ -96,9 +102,14 @@ function turnOf({ key, value }: OptionChange): number {
   return placeOptionsOf(key).length > 0 ? 1 : 0;
 }
 
-async function saveAlone({ settings }: Run, change: MappedOption, refused: Map<string, string>): Promise<void> {
+async function saveAlone(
+  run: Run,
+  change: MappedOption,
+  marks: ReadonlyMap<string, Mark>,
+  refused: Map<string, string>,
+): Promise<void> {
   try {
-    await settings?.save([change], undefined, 'import');
+    await run.settings?.save([change], undefined, 'import', remember(run, [change], marks));
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;
     refused.set(change.key, error.code);

@@ -45,10 +45,9 @@ interface End {
 /** One run that has read this table and what is known of it, and waits before it writes. */
 type Run = (mode: Mode, table: string, arrive: () => Promise<void>, through?: Database) => Promise<End>;
 
-async function runsOf(db: Database, file: string): Promise<Run> {
+function runsOf(db: Database, file: string): Run {
   const crypto = createCrypto(Buffer.from(SECRET_KEY, 'hex'));
-  const common = { db, crypto, clock: systemClock, progress: () => undefined };
-  const settings = await createSettings({ ...common, changes: { notify: () => undefined }, warn: () => undefined });
+  const common = { crypto, clock: systemClock, progress: () => undefined };
   return async (mode, table, arrive, through = db) => {
     let last = '';
     const held: Database = {
@@ -58,12 +57,14 @@ async function runsOf(db: Database, file: string): Promise<Run> {
         return through.transaction(body, options);
       },
     };
+    const parts = { ...common, db: held };
+    const settings = await createSettings({ ...parts, changes: { notify: () => undefined }, warn: () => undefined });
     const source = await openSource({ file });
     const page: Source['page'] = (name, options) => {
       last = name;
       return source.page(name, options);
     };
-    const ended = runImport({ ...common, db: held, settings, mode, source: { ...source, page } });
+    const ended = runImport({ ...parts, settings, mode, source: { ...source, page } });
     const reason = await ended.then(
       () => undefined,
       (error: unknown) => String(error),
@@ -150,7 +151,7 @@ onEachEngine((engine, open, { place }) => {
     const expected = await stateOf(alone.db);
     for (const table of ['users', 'options', 'tokens', 'channels', 'redemptions', 'logs']) {
       const { db, env, bring, file } = await begin();
-      const run = await runsOf(db, file);
+      const run = runsOf(db, file);
       expect(await run('import', table, () => Promise.reject(new Error('cut off')))).toEqual({ table, reason: 'Error: cut off' });
       await race(run, 'import', table);
       expect((await bring()).json()).toMatchObject({ ok: true });
@@ -163,7 +164,7 @@ onEachEngine((engine, open, { place }) => {
     'what another run has brought of the %s meanwhile is not left out as taken',
     async (table) => {
       const { db, env, bring, file } = await begin();
-      const run = await runsOf(db, file);
+      const run = runsOf(db, file);
       const cutOff = () => Promise.reject(new Error('cut off'));
       const other = async () => expect(await run('import', 'logs', cutOff)).toEqual({ table: 'logs', reason: 'Error: cut off' });
       // Not even where it could do all the rest alone: log rows would come without the tokens that it left out.
@@ -174,11 +175,28 @@ onEachEngine((engine, open, { place }) => {
     },
   );
 
+  test('an option that another run brought and somebody changed meanwhile stays as it was changed', async () => {
+    const { db, bring, file } = await begin();
+    const named = db.read.selectFrom('option').select('value').where('key', '=', 'SystemName');
+    let isFirst = true;
+    const others = async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      expect((await bring()).exitCode).toBe(0);
+      expect(await named.execute()).toEqual([{ value: 'Old site' }]);
+      await db.transaction(({ query }) =>
+        query.updateTable('option').set({ value: 'New site' }).where('key', '=', 'SystemName').execute(),
+      );
+    };
+    expect(await runsOf(db, file)('import', 'options', others)).toEqual(overtakenAt('options'));
+    expect(await named.execute()).toEqual([{ value: 'New site' }]);
+  });
+
   // Elsewhere transactions follow one another: nobody comes between two statements.
   if (engine === 'postgres') {
     test('a run that is overtaken between two of its statements gives up', async () => {
       const { db, env, bring, file } = await begin();
-      const run = await runsOf(db, file);
+      const run = runsOf(db, file);
       const others = async () => expect((await bring()).exitCode).toBe(0);
       expect(await run('import', 'users', () => Promise.resolve(), overtaken(db, others))).toEqual(overtakenAt('users'));
       expect((await bring()).json()).toMatchObject({ ok: true });
@@ -199,7 +217,7 @@ onEachEngine((engine, open, { place }) => {
       change(statement);
     }
     expect((await alone.bring('--delta')).exitCode).toBe(0);
-    await race(await runsOf(both.db, both.file), 'delta', table);
+    await race(runsOf(both.db, both.file), 'delta', table);
     expect(await stateOf(both.db)).toEqual(await stateOf(alone.db));
     await isGreen(both.env);
   });
