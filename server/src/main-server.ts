@@ -209,7 +209,7 @@ export async function start(
     limits: createApiLimits(limiter),
     denials: createDenials({ db, clock, log }),
     accounts: createAccounts(accountDeps),
-    doors: createDoors({ ...accountDeps, mailer, http }),
+    doors: createDoors({ ...accountDeps, mailer, http, log }),
     people: createUserManagement(accountDeps),
     profile: createProfile(accountDeps),
     sessionList: createSessionList({ db, clock, sessions }),

@@ -225,7 +225,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     limits: createApiLimits(createMemoryLimiter({ clock, factor: apiLimitFactor })),
     denials: createDenials({ db, clock, log }),
     accounts: createAccounts(accountDeps),
-    doors: createDoors({ ...accountDeps, mailer, http }),
+    doors: createDoors({ ...accountDeps, mailer, http, log }),
     people: createUserManagement(accountDeps),
     profile: createProfile(accountDeps),
     sessionList: createSessionList({ db, clock, sessions }),

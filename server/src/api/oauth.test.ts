@@ -180,6 +180,11 @@ onEachEngine((_name, open) => {
         const done = await back(provider, { code: 'c', state: answer.json.data }, { Cookie: cookieNamed(answer, 'browser') });
         expect(done.json.message).toBe(`无法连接至 ${label} 服务器，请稍后重试！`);
       }
+      expect(kit.logged.map((line) => (line as { address?: string }).address)).toEqual([
+        'https://github.com/login/oauth/access_token',
+        'https://connect.linux.do/oauth2/token',
+        'https://id.example.org/.well-known/openid-configuration',
+      ]);
     });
 
     test('with a forged, foreign or mixed-up identity signs nobody in', async () => {

@@ -91,6 +91,23 @@ onEachEngine((_name, open) => {
       expect(await kit.db.read.selectFrom('users').select('id').execute()).toHaveLength(1);
     });
 
+    test('a server that fails leaves one line a minute in the log, with nothing that is secret', async () => {
+      await start();
+      const { address, override } = there();
+      override.reply = { status: 502, body: 'broken' };
+      const fail = async () => expect((await enter('7331')).json.message).toBe(codeWrong);
+      for (let call = 0; call < 4; call += 1) await fail();
+      kit.clock.advanceMs(60_000);
+      await fail();
+      const lines = kit.logged.filter((line) => JSON.stringify(line).includes('/api/wechat/user'));
+      const common = { address: `${address}/api/wechat/user`, reason: 'status 502' };
+      expect(lines).toEqual([
+        { ...common, unlogged: 0 },
+        { ...common, unlogged: 3 },
+      ]);
+      expect(JSON.stringify(kit.logged)).not.toMatch(/7331|token-of-the-server/);
+    });
+
     test('is refused while it or registration is switched off, and to banned and deregistered users', async () => {
       await start();
       for (const code of ['aaaa', 'bbbb', 'cccc', 'dddd']) there().codes.set(code, 'wx-ann');

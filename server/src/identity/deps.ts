@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import type { SystemClient } from '../platform/http/system-client.ts';
 import type { Limiter } from '../platform/limiter/memory.ts';
+import type { Log } from '../platform/log.ts';
 import type { Options } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import type { Passwords } from './passwords.ts';
@@ -25,4 +26,5 @@ export interface AccountDeps {
 export interface DoorDeps extends AccountDeps {
   mailer: Mailer;
   http: SystemClient;
+  log: Log;
 }

@@ -1,3 +1,4 @@
+import { loggedClient } from '../platform/http/system-client.ts';
 import { type BotCheck, createBotCheck } from './bot-check.ts';
 import type { DoorDeps } from './deps.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
@@ -16,7 +17,8 @@ export interface Doors {
   botCheck: BotCheck;
 }
 
-export function createDoors(deps: DoorDeps): Doors {
+export function createDoors(parts: DoorDeps): Doors {
+  const deps = { ...parts, http: loggedClient(parts.http, parts) };
   return {
     verification: createVerification(deps),
     reset: createPasswordReset(deps),

@@ -1,4 +1,6 @@
 import { createGatherer } from '@tollgate/wire';
+import type { Clock } from '../clock.ts';
+import { type Log, redactText } from '../log.ts';
 import { type UpstreamClient, UpstreamFault } from './client.ts';
 
 export interface SystemRequest {
@@ -40,6 +42,44 @@ export function createSystemClient(upstream: Pick<UpstreamClient, 'send'>): Syst
         if (url === null) return reject(new UpstreamFault('refused', 'not an address'));
         exchange(upstream, url, request, resolve, reject);
       }),
+  };
+}
+
+const tellEveryMs = 60_000;
+const maxAddresses = 100;
+/** What a visitor sent may be wrong: that is no failure of the service. */
+const badRequest = 400;
+
+/**
+ * The same client, whose failures leave a line in the log: of each address one a minute, which counts those that left none.
+ * Not with what was asked or answered: both hold secrets.
+ */
+export function loggedClient(client: SystemClient, { clock, log }: { clock: Clock; log: Pick<Log, 'warn'> }): SystemClient {
+  const told = new Map<string, { atMs: number; unlogged: number }>();
+  const tell = (target: URL | string, reason: string): void => {
+    const url = URL.parse(String(target));
+    const address = url === null ? '' : `${url.origin}${url.pathname}`;
+    const last = told.get(address);
+    const nowMs = clock.monotonicMs();
+    if (last !== undefined && nowMs - last.atMs < tellEveryMs) {
+      last.unlogged += 1;
+      return;
+    }
+    if (told.size >= maxAddresses) told.clear();
+    told.set(address, { atMs: nowMs, unlogged: 0 });
+    log.warn({ address, reason, unlogged: last?.unlogged ?? 0 }, 'a service that sign-ins depend on failed');
+  };
+  return {
+    async request(request) {
+      try {
+        const answer = await client.request(request);
+        if (answer.status >= 300 && answer.status !== badRequest) tell(request.url, `status ${answer.status}`);
+        return answer;
+      } catch (error) {
+        tell(request.url, redactText(error instanceof Error ? error.message : String(error)));
+        throw error;
+      }
+    },
   };
 }
 
