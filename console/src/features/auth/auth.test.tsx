@@ -177,8 +177,14 @@ describe('registering', () => {
       Object.values(registerFaults({ ...blank, username, password, password2: password }, false)).some(
         (fault) => fault !== undefined,
       );
-    for (const username of ['', ' ', 'a', 'a@b.c', 'x'.repeat(12), 'x'.repeat(13)]) {
-      for (const password of ['', '1234567', '12345678', 'x'.repeat(128), 'x'.repeat(129)]) {
+    for (const username of ['', ' ', 'a', 'a@b.c', 'x'.repeat(12), 'x'.repeat(13), '𠮷'.repeat(12), '𠮷'.repeat(13)]) {
+      for (const password of [
+        '',
+        '1234567',
+        '12345678',
+        '𠮷'.repeat(7),
+        ...['x', '𠮷'].flatMap((one) => [one.repeat(128), one.repeat(129)]),
+      ]) {
         expect(faulty(username, password)).toBe(!registerBody.safeParse({ username, password }).success);
       }
     }

@@ -12,6 +12,7 @@ const displayNameMax = 20;
 const passwordMin = 8;
 const passwordMax = 128;
 
+/** In characters, as the server counts. */
 const lengthOf = (text: string): number => [...text].length;
 
 export function usernameFault(text: string): string | undefined {
@@ -24,8 +25,8 @@ export const displayNameFault = (text: string): string | undefined =>
   lengthOf(text.trim()) > displayNameMax ? register_display_long() : undefined;
 
 export function newPasswordFault(password: string): string | undefined {
-  if (password.length < passwordMin) return password_too_short();
-  return password.length > passwordMax ? password_too_long() : undefined;
+  if (lengthOf(password) < passwordMin) return password_too_short();
+  return lengthOf(password) > passwordMax ? password_too_long() : undefined;
 }
 
 /** Of a new password that is typed twice. */
