@@ -1,9 +1,13 @@
+import { DatabaseError, isOutage } from '../errors.ts';
 import { pendingMigrations } from '../migrate.ts';
 import type { Side, Table, Target } from './side.ts';
 import { startTally, type Tally } from './tally.ts';
 
 /** What a fresh schema holds before anybody used it. */
 const seeded: readonly string[] = ['audit_head', 'usage_rollup'];
+
+const whatIfMoved =
+  'Name an empty one; only if a move into this one has lost the answer to its COMMIT, everything came: `tollgate doctor ledger` on it must be green, then start there';
 
 export interface MovedTable extends Tally {
   readonly name: string;
@@ -22,7 +26,8 @@ export interface MoveParts {
 
 /**
  * Copies every row from one database into another, empty one, compares what arrived with what left, and commits only then.
- * Whatever goes wrong before leaves the target as it was. Throws Error with the table that differs, and DatabaseError.
+ * Whatever goes wrong before leaves the target as it was. Throws Error with the table that differs, and DatabaseError; kind
+ * `unknown` when the answer to COMMIT was lost.
  */
 export async function moveDatabase({ from, to, progress, prove }: MoveParts): Promise<MovedTable[]> {
   await refuseOldSchema(from);
@@ -38,8 +43,17 @@ export async function moveDatabase({ from, to, progress, prove }: MoveParts): Pr
   for (const [index, table] of tables.entries()) await compare(to, table, moved[index], progress);
   await compareCounters(to, counters);
   await prove(to);
-  await to.commit();
+  await to.commit().catch((error: unknown) => {
+    throw isOutage(error) ? lostCommit(error) : error;
+  });
   return moved;
+}
+
+/** All or nothing is in the target then, and the next run tells which. */
+function lostCommit(cause: unknown): DatabaseError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const next = 'the target has everything or nothing. Run the same move again: if it finds the target not empty, all is there';
+  return new DatabaseError('unknown', '', `The answer to COMMIT was lost (${reason}): ${next}`, cause);
 }
 
 /** Throws when the source was written by another version than this one. */
@@ -52,7 +66,7 @@ export async function refuseOldSchema(from: Pick<Side, 'read'>): Promise<void> {
 export async function refuseRows(to: Target, table: Table): Promise<void> {
   const rows = await to.count(table);
   if (rows === 0) return;
-  if (!seeded.includes(table.name)) throw new Error(`The target is not empty: ${table.name} has ${rows} rows`);
+  if (!seeded.includes(table.name)) throw new Error(`The target is not empty: ${table.name} has ${rows} rows. ${whatIfMoved}`);
   await to.clear(table);
 }
 
