@@ -37,6 +37,19 @@ onEachEngine((_name, open) => {
     expect(await trimChanges(db, now + 1000 * day)).toBe(0);
   });
 
+  test('changes that a clock months ahead stamped keep no older ones, and go with one after them', async () => {
+    const db = await open();
+    await db.transaction((tx) => tx.query.deleteFrom('change').execute());
+    await addChanges(db, 700, now + 90 * day);
+    await addChanges(db, 600, now - 8 * day);
+    await addChanges(db, 5, now + 90 * day);
+    await addChanges(db, 10_000, now - day);
+    expect(await trimChanges(db, now)).toBe(1300);
+    expect(await count(db, 'change')).toBe(10_005);
+    // By a clock that is far behind nothing is old.
+    expect(await trimChanges(db, now - 90 * day)).toBe(0);
+  });
+
   test('what aged rows are for decides how long they stay; at once or never, however many have one time', async () => {
     const db = await open();
     const rows = Array.from({ length: 1300 }, (_, index) => ({

@@ -16,7 +16,7 @@ const maxBatches = 200;
 
 /** Deletes changes that every node has read long ago, in small transactions. Returns how many. Throws DatabaseError. */
 export function trimChanges(db: Database, now: number): Promise<number> {
-  return inBatches(db, () => oldChanges(now - keepChangesSeconds));
+  return inBatches(db, () => oldChanges(now));
 }
 
 /** Deletes rows that have outlived their use, in small transactions. Returns how many. Throws DatabaseError. */
@@ -34,9 +34,14 @@ async function inBatches(db: Database, batch: () => Work<number>): Promise<numbe
   return total;
 }
 
-/** In the order of their numbers, and only as far as all of them are old: a young one may have an old number. */
-function* oldChanges(before: number): Work<number> {
-  const oldest = yield { sql: 'SELECT seq, created_at FROM change ORDER BY seq LIMIT ?', parameters: [batchRows] };
+/**
+ * In the order of their numbers, and only as far as all of them are old: a young one may have an old number. One that a clock
+ * ahead of time stamped says nothing; it goes with an old one after it, and holds nothing up until its time has come.
+ */
+function* oldChanges(now: number): Work<number> {
+  const before = now - keepChangesSeconds;
+  const sql = 'SELECT seq, created_at FROM change WHERE created_at <= ? ORDER BY seq LIMIT ?';
+  const oldest = yield { sql, parameters: [now, batchRows] };
   const top = yield { sql: 'SELECT MAX(seq) AS seq FROM change', parameters: [] };
   const last = Number(top.rows[0]?.seq ?? 0) - keptChanges;
   const young = oldest.rows.findIndex(({ seq, created_at }) => Number(created_at) >= before || Number(seq) > last);
