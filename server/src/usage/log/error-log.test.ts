@@ -3,6 +3,7 @@ import { onEachEngine } from '../../../test/engines.ts';
 import { FakeClock } from '../../../test/fake-clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Database } from '../../storage/database.ts';
+import { DatabaseError } from '../../storage/errors.ts';
 import { createErrorLog, type ErrorEntry } from './error-log.ts';
 
 const warnings: unknown[] = [];
@@ -80,6 +81,34 @@ onEachEngine((_name, open) => {
       broken.note(entry);
       await broken.stop();
       expect(warnings).toMatchObject([{ lost: 1 }]);
+      warnings.length = 0;
+    });
+
+    test('rows of an outage wait for its end, two thousand of them, and are there once', async () => {
+      const db = await open();
+      let fault: DatabaseError | undefined = new DatabaseError('unavailable', '', 'away');
+      const transaction: Database['transaction'] = (body, options) =>
+        fault === undefined ? db.transaction(body, options) : Promise.reject(fault);
+      const errors = create({ ...db, transaction }, new FakeClock(5_000_000));
+      for (let userId = 1; userId <= 10; userId += 1) errors.note({ ...entry, userId });
+      await errors.flush();
+      for (let userId = 11; userId <= 2_100; userId += 1) errors.note({ ...entry, userId });
+      await errors.flush();
+      fault = undefined;
+      await errors.flush();
+      await errors.flush();
+      expect((await rows(db)).map(({ user_id }) => user_id)).toEqual(Array.from({ length: 2_000 }, (_, index) => index + 1));
+      expect(warnings).toMatchObject([{ err: { message: 'away' } }, { lost: 100 }]);
+      warnings.length = 0;
+      // These may be there, or not.
+      fault = new DatabaseError('unknown', '', 'lost');
+      errors.note({ ...entry, userId: 3_000 });
+      await errors.flush();
+      fault = new DatabaseError('full', '', 'full');
+      errors.note({ ...entry, userId: 3_001 });
+      await errors.stop();
+      expect(warnings).toMatchObject([{ lost: 1 }, { err: { message: 'full' } }, { lost: 1 }]);
+      expect(await rows(db)).toHaveLength(2_000);
       warnings.length = 0;
     });
   });

@@ -2,6 +2,7 @@ import { logType } from '@tollgate/contract';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Database } from '../../storage/database.ts';
+import { isOutage, isUnknownOutcome } from '../../storage/errors.ts';
 import { insertRows } from '../../storage/statements.ts';
 import { createFlusher } from './flusher.ts';
 
@@ -27,7 +28,7 @@ export interface ErrorEntry {
   adminInfo: string;
 }
 
-/** Rows of type 5. They are written beside the calls, and lost when the process dies within a second. */
+/** Rows of type 5. They are written beside the calls, wait in memory while the database is away, and are lost when the process dies. */
 export interface ErrorLog {
   /** Takes the row, or counts it when its user has too many; never throws, never waits. */
   note(entry: ErrorEntry): void;
@@ -65,6 +66,7 @@ export function createErrorLog({ db, clock, log, enabled }: Parts): ErrorLog {
   const users = new Map<number, Allowance>();
   let waiting: (string | number)[][] = [];
   let lost = 0;
+  let isAway = false;
   const push = (row: (string | number)[]) => {
     if (waiting.length >= maxWaiting) lost += 1;
     else waiting.push(row);
@@ -77,6 +79,17 @@ export function createErrorLog({ db, clock, log, enabled }: Parts): ErrorLog {
       one.toldMs = nowMs;
     }
   };
+  const tellLost = (fields: object = {}) => {
+    if (lost > 0) log.warn({ ...fields, lost }, 'error rows of the log could not be written');
+    lost = 0;
+  };
+  const keep = (rows: (string | number)[][], error: unknown) => {
+    if (!isAway) log.warn({ err: error }, 'error rows of the log wait for the database');
+    isAway = true;
+    const all = [...rows, ...waiting];
+    waiting = all.slice(0, maxWaiting);
+    lost += all.length - waiting.length;
+  };
   const write = async () => {
     tell(clock.monotonicMs());
     const rows = waiting;
@@ -84,10 +97,13 @@ export function createErrorLog({ db, clock, log, enabled }: Parts): ErrorLog {
     waiting = [];
     try {
       await db.transaction((tx) => tx.perform(insertRows(table, columns, rows)));
+      isAway = false;
+      tellLost();
     } catch (error) {
+      // Where nobody can tell whether they were written, they would be there twice.
+      if (isOutage(error) && !isUnknownOutcome(error)) return keep(rows, error);
       lost += rows.length;
-      log.warn({ err: error, lost }, 'error rows of the log could not be written');
-      lost = 0;
+      tellLost({ err: error });
     }
   };
   const flusher = createFlusher(write);
@@ -98,9 +114,11 @@ export function createErrorLog({ db, clock, log, enabled }: Parts): ErrorLog {
       if (take(users, entry, nowMs)) push(errorRow(entry, nowSeconds(clock)));
     },
     flush: flusher.flush,
-    stop() {
+    async stop() {
       for (const one of users.values()) one.toldMs = Number.NEGATIVE_INFINITY;
-      return flusher.stop();
+      await flusher.stop();
+      lost += waiting.length;
+      tellLost();
     },
   };
 }

@@ -11,11 +11,16 @@ export interface Flusher {
 /** `write` never rejects. */
 export function createFlusher(write: () => Promise<void>): Flusher {
   let writing: Promise<void> = Promise.resolve();
+  let pending = 0;
   const flush = () => {
-    writing = writing.then(write);
+    pending += 1;
+    writing = writing.then(write).then(() => {
+      pending -= 1;
+    });
     return writing;
   };
-  const timer = setInterval(() => void flush(), everyMs);
+  // While the database is away a write takes longer than that.
+  const timer = setInterval(() => void (pending === 0 && flush()), everyMs);
   timer.unref();
   return {
     flush,
