@@ -2,16 +2,23 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newFolder, runCommand } from '../../test/cli-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { type FixtureRows, fixtureTables, tokenRow, userRow, writeSqliteFixture } from '../../test/import-kit.ts';
+import {
+  type FixtureRows,
+  type FixtureTables,
+  fixtureTables,
+  tokenRow,
+  userRow,
+  writeSqliteFixture,
+} from '../../test/import-kit.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 
 onEachEngine((_engine, open, { place }) => {
-  const bring = async (rows: FixtureRows) => {
+  const bring = async (rows: FixtureRows, more: FixtureTables = {}) => {
     const where = await place();
     const db = await open({ place: where });
     const file = join(newFolder(), 'one-api.db');
-    writeSqliteFixture(file, fixtureTables['new-api'], rows);
+    writeSqliteFixture(file, { ...fixtureTables['new-api'], ...more }, rows);
     const env = where.url === undefined ? { DATA_DIR: where.dataDir, SECRET_KEY } : { DATABASE_URL: where.url, SECRET_KEY };
     const run = async (...more: string[]) => (await runCommand(env, 'import', '--from', file, '--json', ...more)).json();
     const prove = async () => (await runCommand(env, 'doctor', 'ledger', '--json')).json();
@@ -61,5 +68,12 @@ onEachEngine((_engine, open, { place }) => {
     expect(counts).toEqual(rehearsal.counts);
     expect(noted).toEqual({ 'tokens.taken': 1, 'redemptions.taken': 1 });
     expect([rehearsal.noted, rehearsal.tokensHash.before]).toEqual([noted, tokensHash.before]);
+  });
+
+  test('tables that do not come are counted where they hold something', async () => {
+    const names = ['subscription_plans', 'custom_oauth_providers', 'models', 'prefill_groups', 'async_task_bindings'];
+    const more: FixtureTables = Object.fromEntries([...names, 'vendors'].map((name) => [name, { id: 'id' }]));
+    const { run } = await bring({ users: [userRow(1)], ...Object.fromEntries(names.map((name) => [name, [{ id: 7 }]])) }, more);
+    expect((await run('--dry-run')).left).toEqual(Object.fromEntries(names.map((name) => [name, 1])));
   });
 });
