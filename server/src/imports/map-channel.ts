@@ -1,7 +1,15 @@
 import { type ChannelInput, channelStatus } from '@tollgate/contract';
 import { onlyStatuses } from '../routing/index.ts';
 import type { Product } from './product.ts';
-import { hubPaths, hubSwitches, switches, usualWays } from './providers/channel-settings.ts';
+import {
+  hubPaths,
+  hubSwitches,
+  laiskyPrices,
+  laiskySwitches,
+  modelUpdates,
+  switches,
+  usualWays,
+} from './providers/channel-settings.ts';
 import { credentialIn, otherMembers, type TypeTarget, typeOf } from './providers/channel-types.ts';
 import type { Row } from './source.ts';
 import { isDeleted, jsonObject, recordIn, seconds, text, whole, words } from './values.ts';
@@ -63,7 +71,7 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
     base_url: address,
     other: otherOf(row, config, target),
     openai_organization: text(row, 'openai_organization'),
-    test_model: text(row, 'test_model'),
+    test_model: text(row, 'test_model') || text(row, 'testing_model'),
     weight: within('weight', weights),
     priority: within('priority', priorities),
     auto_ban: row.auto_ban === undefined || row.auto_ban === null ? 1 : whole(row, 'auto_ban'),
@@ -74,11 +82,12 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
     header_override: jsonText({ ...object('model_headers'), ...object('header_override') }),
     setting: jsonText(setting),
   };
-  if (Object.keys(object('model_configs')).length > 0) notes.push('own_prices');
+  if (isOlder && (Object.keys(object('model_configs')).length > 0 || isSet(row, ...laiskyPrices))) notes.push('own_prices');
   const settings = object('settings');
   if (Object.entries(usualWays).some(([member, usual]) => !usual.includes(settings[member]))) notes.push('other_way');
   if (product === 'one-hub' && target?.needsAddress && isSet(row, ...hubPaths)) notes.push('other_way');
-  if (isSet(settings, ...switches) || isSet(row, ...hubSwitches)) notes.push('settings_left');
+  const follows = Object.entries(settings).some(([member, value]) => member.startsWith(modelUpdates) && value === true);
+  if (follows || isSet(settings, ...switches) || isSet(row, ...hubSwitches, ...laiskySwitches)) notes.push('settings_left');
   const isSound = notes.every((note) => listedOnly.has(note));
   const used = Math.max(0, whole(row, 'used_quota'));
   const createdAt = seconds(row, 'created_time');

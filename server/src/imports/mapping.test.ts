@@ -55,3 +55,31 @@ test('a channel comes with a priority and a weight that can be entered here, and
   expect(found({ priority: 5_000_000, weight: 4_294_967_295 })).toEqual([1_000_000, 1_000_000, 1, 'bounded']);
   expect(found({ priority: -1_000 })).toEqual([-999, 0, 1, 'bounded']);
 });
+
+test('a channel that works only with an address of its own is not sent to the vendor whose dialect it speaks', () => {
+  const found = (number: number, base_url: string) => {
+    const mapped = mapChannel('laisky', channelRow(1, number, { base_url }));
+    return 'skip' in mapped ? mapped : [mapped.input.type, mapped.input.base_url];
+  };
+  expect(found(50, 'https://compatible.example/v1')).toEqual([1, 'https://compatible.example']);
+  expect(found(52, 'https://claude.example')).toEqual([14, 'https://claude.example']);
+  // A custom channel without an address is not accepted: it comes switched off.
+  expect([found(50, ''), found(52, '')]).toEqual([
+    [8, ''],
+    [8, ''],
+  ]);
+});
+
+test('what changes the calls of a channel and has no counterpart here is told of', () => {
+  const notes = (product: Name, fields: object) => {
+    const mapped = mapChannel(product, { ...channelRow(1, 1), ...fields });
+    return 'skip' in mapped ? mapped : [mapped.input.test_model, mapped.status, ...mapped.notes];
+  };
+  expect(notes('laisky', { testing_model: 'gpt-4o-mini', hidden_models: '', ratelimit: 0 })).toEqual(['gpt-4o-mini', 1]);
+  for (const fields of [{ hidden_models: 'o1' }, { ratelimit: 5 }, { inference_profile_arn_map: '{"m":"arn:aws:x"}' }])
+    expect(notes('laisky', fields)).toEqual(['', 1, 'settings_left']);
+  expect(notes('laisky', { model_ratio: '{"m":2}', completion_ratio: '{}' })).toEqual(['', 1, 'own_prices']);
+  const updates = (is: boolean) => ({ settings: JSON.stringify({ upstream_model_update_check_enabled: is }) });
+  expect(notes('new-api', updates(true))).toEqual(['', 1, 'settings_left']);
+  expect(notes('new-api', updates(false))).toEqual(['', 1]);
+});

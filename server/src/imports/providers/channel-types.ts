@@ -53,10 +53,10 @@ const oneApi: Numbers = {
   47: 46,
   48: 1108,
   49: 17,
-  50: 1,
+  50: { type: 1, needsAddress: true },
 };
 
-const laisky: Numbers = { ...oneApi, 52: 14, 54: 1003, 55: 1005, 56: 1004, 57: 1011 };
+const laisky: Numbers = { ...oneApi, 52: { type: 14, needsAddress: true }, 54: 1003, 55: 1005, 56: 1004, 57: 1011 };
 
 const oneHub: Numbers = {
   ...older,
