@@ -38,6 +38,7 @@ const ratioMaps = new Set([
 const otherNames: Readonly<Record<string, string>> = {
   PaymentUSDRate: 'Price',
   PaymentMinAmount: 'MinTopUp',
+  EnableSafe: 'CheckSensitiveEnabled',
   SafeKeyWords: 'SensitiveWords',
   DisableChannelKeywords: 'AutomaticDisableKeywords',
 };
@@ -57,6 +58,9 @@ export function mapOptions(product: Product, rows: OptionRows, isKnown: (key: st
     const name = isKnown(key) ? key : product === 'one-hub' ? (otherNames[key] ?? '') : '';
     return isKnown(name) && !ownOnes.has(name) ? [[name, value]] : [];
   });
+  // Off there until it is switched on; words alone would be looked for here.
+  if (product === 'one-hub' && stored.has('SafeKeyWords') && !stored.has('EnableSafe'))
+    named.push(['CheckSensitiveEnabled', 'false']);
   for (const [key, value] of stored) {
     const isTaken = isKnown(key) || ownOnes.has(key) || key === groupRates || (product === 'one-hub' && key in otherNames);
     if (!isTaken && !nothings.has(value.trim())) notes.push({ what: 'unknown', key, detail: '' });

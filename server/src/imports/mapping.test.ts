@@ -1,7 +1,9 @@
 import { channelBody } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { channelRow, fixtureTables, tokenRow } from '../../test/import-kit.ts';
+import { isOptionKey } from '../settings/index.ts';
 import { mapChannel } from './map-channel.ts';
+import { mapOptions } from './map-options.ts';
 import { mapToken } from './map-token.ts';
 import { detectProduct } from './product.ts';
 import { typeOf } from './providers/channel-types.ts';
@@ -82,4 +84,16 @@ test('what changes the calls of a channel and has no counterpart here is told of
   const updates = (is: boolean) => ({ settings: JSON.stringify({ upstream_model_update_check_enabled: is }) });
   expect(notes('new-api', updates(true))).toEqual(['', 1, 'settings_left']);
   expect(notes('new-api', updates(false))).toEqual(['', 1]);
+});
+
+test('words that one-hub was not told to look for are not looked for here', () => {
+  const found = (stored: Readonly<Record<string, string>>) => {
+    const options = Object.entries(stored).map(([key, value]) => ({ key, value }));
+    const mapped = mapOptions('one-hub', { options, prices: [], groups: [] }, isOptionKey);
+    return [mapped.options.find(({ key }) => key === 'CheckSensitiveEnabled')?.value, mapped.notes];
+  };
+  expect(found({ SafeKeyWords: 'forbidden', EnableSafe: 'true' })).toEqual(['true', []]);
+  expect(found({ SafeKeyWords: 'forbidden', EnableSafe: 'false' })).toEqual(['false', []]);
+  expect(found({ SafeKeyWords: 'forbidden' })).toEqual(['false', []]);
+  expect(found({})).toEqual([undefined, []]);
 });
