@@ -1,7 +1,7 @@
 import { redemptionStatus } from '@tollgate/contract';
 import type { ImportedCode } from '../billing/index.ts';
 import type { Row } from './source.ts';
-import { isDeleted, seconds, text, whole } from './values.ts';
+import { isBeyond32Bit, isDeleted, seconds, text, whole } from './values.ts';
 
 export interface MappedCode {
   readonly key: string;
@@ -32,5 +32,6 @@ export function mapCode(row: Row): MappedCode | { readonly key: string; readonly
     enabled: !isOff && !ends,
     createdAt: seconds(row, 'created_time'),
   };
-  return { key, owner: text(row, 'user_id'), code, isOff, ends, notes: ends && !isOff ? ['expires'] : [] };
+  const notes = [...(ends && !isOff ? ['expires'] : []), ...(isBeyond32Bit(code.quota) ? ['beyond_32_bit'] : [])];
+  return { key, owner: text(row, 'user_id'), code, isOff, ends, notes };
 }

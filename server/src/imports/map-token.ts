@@ -3,7 +3,7 @@ import type { ImportedToken } from '../identity/index.ts';
 import { parseIpList } from '../platform/client-ip.ts';
 import type { Product } from './product.ts';
 import type { Row } from './source.ts';
-import { exactNumber, isDeleted, isSet, jsonObject, recordIn, seconds, text, whole, words } from './values.ts';
+import { exactNumber, isBeyond32Bit, isDeleted, isSet, jsonObject, recordIn, seconds, text, whole, words } from './values.ts';
 
 export interface MappedToken {
   readonly key: string;
@@ -34,6 +34,7 @@ export function mapToken(
   const badIps = parseIpList(limits.allowIps).invalid.length > 0;
   const notes = [
     ...(remain < 0 && !unlimited ? ['negative'] : []),
+    ...([unlimited ? 0 : remain, used].some(isBeyond32Bit) ? ['beyond_32_bit'] : []),
     ...(limits.isReadable ? [] : ['bad_json']),
     ...(badIps ? ['bad_ips'] : []),
   ];

@@ -1,7 +1,7 @@
 import { role, userStatus } from '@tollgate/contract';
 import { factorSecret, type ImportedUser } from '../identity/index.ts';
 import type { Row } from './source.ts';
-import { exactNumber, isDeleted, jsonObject, seconds, text, whole } from './values.ts';
+import { exactNumber, isBeyond32Bit, isDeleted, jsonObject, seconds, text, whole } from './values.ts';
 
 /** What a user has at the source; quota. */
 export interface Figures {
@@ -29,7 +29,8 @@ export interface MappedUser {
 }
 
 const deletedStatus = 3;
-const int32 = 2_147_483_647;
+/** How a user is warned of a low balance; "" = never chosen. */
+const knownWays: ReadonlySet<unknown> = new Set(['', 'email', 'webhook']);
 const amounts = { balance: 'quota', used: 'used_quota', requests: 'request_count', affiliate: 'aff_quota' } as const;
 /** Settings that mean the same here and hold no secret. */
 const settings = [
@@ -54,13 +55,14 @@ export function mapUser(row: Row, enrolled = ''): MappedUser | SkippedUser {
   const factor = factorSecret(secret);
   const notes = [
     ...(raw.balance < 0 ? ['negative'] : []),
-    ...(Object.values(raw).some((value) => Math.abs(value) > int32) ? ['beyond_32_bit'] : []),
+    ...(Object.values(raw).some(isBeyond32Bit) ? ['beyond_32_bit'] : []),
     ...(secret !== '' && factor === undefined ? ['second_factor'] : []),
   ];
   if (isLockedOut(row)) notes.push('door_lost');
   const setting = jsonObject(text(row, 'setting'));
   if (setting === undefined) notes.push('bad_json');
   if (isUnsigned(setting ?? {})) notes.push('webhook_unsigned');
+  if (!knownWays.has(setting?.notify_type ?? '')) notes.push('other_way');
   const positive = (value: number): number => Math.max(0, value);
   const figures = {
     balance: positive(raw.balance),

@@ -1,12 +1,15 @@
 import { channelBody } from '@tollgate/contract';
 import { expect, test } from 'vitest';
-import { channelRow, fixtureTables, tokenRow } from '../../test/import-kit.ts';
+import { channelRow, fixtureTables, tokenRow, userRow } from '../../test/import-kit.ts';
 import { isOptionKey } from '../settings/index.ts';
 import { mapChannel } from './map-channel.ts';
+import { mapCode } from './map-code.ts';
 import { mapOptions } from './map-options.ts';
 import { mapToken } from './map-token.ts';
+import { mapUser } from './map-user.ts';
 import { detectProduct } from './product.ts';
 import { typeOf } from './providers/channel-types.ts';
+import { meanings } from './report.ts';
 
 type Name = keyof typeof fixtureTables;
 
@@ -96,4 +99,20 @@ test('words that one-hub was not told to look for are not looked for here', () =
   expect(found({ SafeKeyWords: 'forbidden', EnableSafe: 'false' })).toEqual(['false', []]);
   expect(found({ SafeKeyWords: 'forbidden' })).toEqual(['false', []]);
   expect(found({})).toEqual([undefined, []]);
+});
+
+test('figures beyond 32 bits and ways to be warned that are none here are told of', () => {
+  const told = (kind: string, mapped: object) => {
+    const { notes } = mapped as { notes: readonly string[] };
+    return notes.map((note) => [note, meanings[`${kind}.${note}`] !== undefined]);
+  };
+  const [most, more] = [2_147_483_647, 2_147_483_648];
+  const token = (fields: object) => told('tokens', mapToken('new-api', tokenRow(1, 2, { ...fields })));
+  expect(token({ remain_quota: more })).toEqual([['beyond_32_bit', true]]);
+  expect([token({ remain_quota: most }), token({ remain_quota: more, unlimited_quota: true })]).toEqual([[], []]);
+  const code = (quota: number) => told('redemptions', mapCode({ id: 1, key: 'a'.repeat(32), status: 1, quota }));
+  expect([code(most), code(more)]).toEqual([[], [['beyond_32_bit', true]]]);
+  const user = (way: string) => told('users', mapUser(userRow(1, { setting: JSON.stringify({ notify_type: way }) })));
+  expect([user(''), user('email'), user('webhook')]).toEqual([[], [], []]);
+  expect(user('bark')).toEqual([['other_way', true]]);
 });

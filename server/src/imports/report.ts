@@ -79,11 +79,16 @@ const identities = {
 
 /** What each note means, and what to do about it. */
 export const meanings: Readonly<Record<string, readonly [zh: string, en: string]>> = {
+  ...Object.fromEntries(
+    (['users', 'tokens', 'redemptions'] as const).map((kind) => [
+      `${kind}.beyond_32_bit`,
+      [
+        '数值超出 32 位：按原值导入，请确认是否有意为之',
+        'figure beyond 32 bits: brought over as it is; look whether it is meant',
+      ] as const,
+    ]),
+  ),
   'users.negative': ['余额为负：以 0 开户，欠款不导入', 'balance below zero: opened with 0, the debt is not brought over'],
-  'users.beyond_32_bit': [
-    '数值超出 32 位：按原值导入，请确认是否有意为之',
-    'figure beyond 32 bits: brought over as it is; look whether it is meant',
-  ],
   'users.overflow': ['数值无法精确保存：未导入该用户', 'figure that cannot be held exactly: the user was left out'],
   'users.bad_json': ['设置不是 JSON：留空', 'settings are not JSON: left empty'],
   'users.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
@@ -138,6 +143,10 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
   'users.webhook_unsigned': [
     '以 Webhook 接收余额提醒，但其密钥未导入：请求不带签名，直到用户重新填写密钥',
     'is warned by a webhook whose secret did not come: what it is sent has no signature until the user enters the secret again',
+  ],
+  'users.other_way': [
+    '以 Bark、Gotify 等方式接收余额提醒，而此处没有：改为默认方式，直到用户另行选择',
+    'is warned of a low balance by Bark, Gotify or the like, which are no ways here: by the usual one until the user chooses another',
   ],
   'users.warning_brought': [
     '以 Webhook 接收余额提醒：此前的导入遗漏，现已补上',

@@ -11,6 +11,13 @@ export function exactNumber(value: unknown): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
+const int32 = 2_147_483_647;
+
+/** More than a column of 32 bits holds, as most of the sources had them. */
+export function isBeyond32Bit(value: number): boolean {
+  return Math.abs(value) > int32;
+}
+
 /** Without a value, or with one that cannot be held, `fallback`. */
 export function whole(row: Row, column: string, fallback = 0): number {
   return exactNumber(row[column]) ?? fallback;
