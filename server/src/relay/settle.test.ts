@@ -50,6 +50,17 @@ test('a settle that the ledger and the outbox both refuse is told of, and the ca
   expect(log.error).toHaveBeenCalledTimes(2);
 });
 
+test('an outbox that had no room for a moment is asked again', async () => {
+  const add = vi.fn(async () => undefined).mockRejectedValueOnce(new Error('full'));
+  const log = quietLog();
+  await settlerOf({ ledger: { settle: unavailable, release: unavailable }, outbox: { add } }, log).settle(
+    callOf('c', 1, 1),
+    outcome,
+  );
+  expect(add.mock.calls).toEqual(Array(2).fill([expect.objectContaining({ id: 'c', cost: 30 })]));
+  expect(log.error).toHaveBeenCalledTimes(1);
+});
+
 test('a settle that works goes nowhere else', async () => {
   const add = vi.fn();
   const settle = async () => ({ closed: true, collected: 30, shortfall: 0, correction: 0 });

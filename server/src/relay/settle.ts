@@ -62,7 +62,7 @@ export function createSettler(parts: SettlerParts): Settler {
   };
 }
 
-/** Books at once, else keeps it in the outbox, else goes on trying until the lease has ended. */
+/** Books at once, else keeps it in the outbox, else goes on trying both until the lease has ended. */
 async function settle({ ledger, outbox, clock, log, leaseSeconds }: SettlerParts, request: SettleRequest): Promise<void> {
   const { id: requestId } = request;
   const attempt = () => ledger.settle(request);
@@ -76,7 +76,10 @@ async function settle({ ledger, outbox, clock, log, leaseSeconds }: SettlerParts
   } catch (error) {
     log.error({ err: error, requestId }, 'settle failed and the outbox cannot keep it; trying on until the lease ends');
   }
-  const last = await insist(clock, Math.max(0, leaseMs - inPlaceMs), attempt);
+  const eitherWay = async () => {
+    await within(attempt(), inPlaceMs, tooLate).catch(() => outbox.add(request));
+  };
+  const last = await insist(clock, Math.max(0, leaseMs - inPlaceMs), eitherWay);
   if (last !== undefined)
     log.error({ err: last, requestId }, 'settle failed until the lease ended; the sweeper closes this hold');
 }
