@@ -194,7 +194,7 @@ onEachEngine((_engine, _open, kit) => {
     const seen = world.upstream.submits.length;
     await eventually(async () => {
       const said = await world.call('POST', '/v1/videos', { model: 'video-without-price', prompt: 'x' });
-      expect(said).toMatchObject({ status: 500, json: { error: { code: 'model_price_error_root' } } });
+      expect(said).toMatchObject({ status: 500, json: { error: { code: 'model_price_error' } } });
     });
     expect(world.upstream.submits.length).toBe(seen);
   }, 30_000);

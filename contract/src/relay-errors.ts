@@ -1,5 +1,7 @@
 export interface ErrorEntry {
   readonly status: number;
+  /** The code that callers of the relay are told, where several texts share one; absent = the entry's own name. */
+  readonly code?: string;
   readonly zh: string;
   readonly en: string;
 }
@@ -83,6 +85,7 @@ export const relayErrors = {
   },
   model_price_error_root: {
     status: 500,
+    code: 'model_price_error',
     zh: '模型 {model} 倍率或价格未配置，请设置或开始自用模式；Model {model} ratio or price not set, please set it or enable self-use mode',
     en: 'Model {model} has no price: set one or enable self-use mode',
   },
@@ -91,7 +94,12 @@ export const relayErrors = {
     zh: 'chat pre-consumed quota failed, user quota: {have}, need quota: {need}',
     en: 'chat pre-consumed quota failed, user quota: {have}, need quota: {need}',
   },
-  user_quota_empty: { status: 403, zh: 'user quota is not enough', en: 'user quota is not enough' },
+  user_quota_empty: {
+    status: 403,
+    code: 'insufficient_user_quota',
+    zh: 'user quota is not enough',
+    en: 'user quota is not enough',
+  },
   pre_consume_token_quota_failed: {
     status: 403,
     zh: 'token quota is not enough, token remain quota: {have}, need quota: {need}',

@@ -15,3 +15,13 @@ test('what has a code keeps it, and when to come again', () => {
   expect(faultOf(fault)).toBe(fault);
   expect(faultOf(new PublicError('overloaded', {}, 7))).toMatchObject({ code: 'overloaded', status: 503, retryAfterSeconds: 7 });
 });
+
+test('an empty wallet and a missing price have one code each, whoever is told (contract 6.2, 7.4)', () => {
+  expect(localFault('user_quota_empty')).toMatchObject({
+    ...{ status: 403, code: 'insufficient_user_quota', message: 'user quota is not enough' },
+  });
+  const root = localFault('model_price_error_root', { model: 'm' });
+  expect(root).toMatchObject({ status: 500, code: 'model_price_error' });
+  expect(root.message).not.toBe(localFault('model_price_error', { model: 'm' }).message);
+  expect(localFault('user_quota_empty', {}, { codeless: true }).code).toBe('');
+});

@@ -78,9 +78,10 @@ export function localFault(
     evidence?: FailureEvidence;
   } = {},
 ): RelayFault {
+  const { status, code: toldCode = code } = errors[code];
   return new RelayFault({
-    status: errors[code].status,
-    code: options.codeless === true ? '' : code,
+    status,
+    code: options.codeless === true ? '' : toldCode,
     message: errorText(code, values),
     type: options.type,
     param: options.param,

@@ -83,6 +83,7 @@ test('a restart, a refusal and a failure close with codes that say what to do', 
   for (const [fault, code] of [
     [localFault('too_many_requests'), 1013],
     [localFault('turn_quota_insufficient'), 1013],
+    [localFault('user_quota_empty'), 1013],
     [localFault('model_refused'), 1008],
     [localFault('do_request_failed'), 1011],
   ] as const) {

@@ -22,8 +22,10 @@ const maxEarlyBytes = 1024 * 1024;
 /** Close codes of RFC 6455 and its registry. */
 const codes = { goingAway: 1001, policy: 1008, failed: 1011, restarting: 1012, later: 1013 } as const;
 const payLater: ReadonlySet<string> = new Set([
-  ...['turn_quota_insufficient', 'user_quota_empty', 'insufficient_user_quota'],
-  ...['pre_consume_token_quota_failed', 'stream_quota_exhausted'],
+  'turn_quota_insufficient',
+  'insufficient_user_quota',
+  'pre_consume_token_quota_failed',
+  'stream_quota_exhausted',
 ]);
 
 /**
