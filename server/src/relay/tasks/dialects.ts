@@ -8,7 +8,7 @@ const drawingCodes = { request: 4, gateway: 5, busy: 30 } as const;
 export function taskDialect(surface: string, common: ErrorDialect): ErrorDialect | undefined {
   const body = bodies[surface];
   if (body === undefined) return undefined;
-  const own: ErrorDialect['body'] = (fault, id) => (isCommon(fault) ? common.body(fault, id) : JSON.stringify(body(fault, id)));
+  const own: ErrorDialect['body'] = (fault, id) => (isCommon(fault) ? common.body(fault, id) : JSON.stringify(body(fault)));
   return { ...common, body: own };
 }
 
@@ -17,9 +17,10 @@ export function isCommon({ code, type }: RelayFault): boolean {
   return code === '' && type === 'new_api_error';
 }
 
-const bodies: Readonly<Record<string, (fault: RelayFault, id: string) => object>> = {
+/** Clients compare the words: the call's id stands in the headers alone. */
+const bodies: Readonly<Record<string, (fault: RelayFault) => object>> = {
   drawing: (fault) => ({ description: fault.message, type: 'upstream_error', code: drawingCode(fault) }),
-  music: (fault, id) => ({ code: fault.code, message: `${fault.message} (request id: ${id})`, data: null }),
+  music: ({ code, message }) => ({ code, message, data: null }),
 };
 
 const gatewayFaults: ReadonlySet<string> = new Set([
