@@ -28,6 +28,10 @@ export const relayErrors = {
   ip_refused: { status: 403, zh: '您的 IP 不在令牌允许访问的列表中', en: 'Your IP is not on the list of this token' },
   invalid_request: { status: 400, zh: 'Invalid request, 无效的请求, {reason}', en: 'Invalid request, {reason}' },
   invalid_text_request: { status: 400, zh: '{reason}', en: '{reason}' },
+  invalid_image_request: { status: 400, zh: '{reason}', en: '{reason}' },
+  invalid_audio_request: { status: 400, zh: '{reason}', en: '{reason}' },
+  invalid_query: { status: 400, zh: '{reason}', en: '{reason}' },
+  invalid_documents: { status: 400, zh: '{reason}', en: '{reason}' },
   token_group_refused: { status: 403, zh: '令牌分组 {group} 已被禁用', en: 'The group {group} is disabled for this token' },
   group_gone: { status: 403, zh: '分组 {group} 已被弃用', en: 'The group {group} no longer exists' },
   pinned_channel_invalid: { status: 400, zh: '无效的渠道 Id', en: 'Invalid channel id' },
@@ -91,8 +95,8 @@ export const relayErrors = {
   },
   insufficient_user_quota: {
     status: 403,
-    zh: 'chat pre-consumed quota failed, user quota: {have}, need quota: {need}',
-    en: 'chat pre-consumed quota failed, user quota: {have}, need quota: {need}',
+    zh: '{what} pre-consumed quota failed, user quota: {have}, need quota: {need}',
+    en: '{what} pre-consumed quota failed, user quota: {have}, need quota: {need}',
   },
   user_quota_empty: {
     status: 403,

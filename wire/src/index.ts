@@ -3,7 +3,7 @@ export * as chat from './chat/index.ts';
 export { clientDialect, clientDialects, upstreamDialect } from './dialects.ts';
 export { errorStatus, type WireError } from './error.ts';
 export { readJson } from './exact-json.ts';
-export { familySurfaces } from './families/index.ts';
+export { familyRefusals, familySurfaces } from './families/index.ts';
 export { createGatherer, type Gatherer } from './gather.ts';
 export * as geminiGenerate from './gemini-generate/index.ts';
 export { hiddenJson } from './hidden.ts';
@@ -13,7 +13,7 @@ export { foldedName, type JsonScan, type Member, scanObject } from './json-scan.
 export * as openaiChat from './openai-chat/index.ts';
 export * as openaiResponses from './openai-responses/index.ts';
 export * as realtime from './realtime/index.ts';
-export type { RequestPeek } from './request.ts';
+export type { RefusalCode, RequestPeek } from './request.ts';
 export { type EditPlan, splice } from './splice.ts';
 export { createFrameSplitter, decodeFrame, decodeFrames, encodeFrame, isSilent, maxFrameBytes } from './sse.ts';
 export type { Tap, TapEnd, TapOptions } from './tap.ts';

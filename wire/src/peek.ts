@@ -1,6 +1,6 @@
 import { findMember, memberBoolean, memberNumber, memberText } from './json-member.ts';
 import type { JsonScan, Member } from './json-scan.ts';
-import type { PeekResult } from './request.ts';
+import type { PeekResult, RefusalCode } from './request.ts';
 
 /** Reading, from a body's bytes, the members that the requests of several dialects share. */
 
@@ -13,8 +13,8 @@ export const modelName = /^[^\s\p{C}]{1,255}$/u;
 export type Refusal = Extract<PeekResult, { readonly ok: false }>;
 
 /** A member is missing or wrong; `reason` is shown to the caller. */
-export function refuse(reason: string): Refusal {
-  return { ok: false, code: 'invalid_text_request', reason };
+export function refuse(reason: string, code: RefusalCode = 'invalid_text_request'): Refusal {
+  return { ok: false, code, reason };
 }
 
 /** The model's name, or why it is none. */

@@ -14,10 +14,18 @@ export interface RequestPeek {
   readonly n: number;
 }
 
+/** A field of a request is missing or wrong, by what is asked for (contract 6.6). */
+export type RefusalCode =
+  | 'invalid_text_request'
+  | 'invalid_image_request'
+  | 'invalid_audio_request'
+  | 'invalid_query'
+  | 'invalid_documents';
+
 export type PeekResult =
   | { readonly ok: true; readonly peek: RequestPeek }
-  /** `invalid_request`: not readable at all; `invalid_text_request`: a field is missing or wrong. */
-  | { readonly ok: false; readonly code: 'invalid_request' | 'invalid_text_request'; readonly reason: string };
+  /** `invalid_request`: not readable at all. */
+  | { readonly ok: false; readonly code: 'invalid_request' | RefusalCode; readonly reason: string };
 
 /** The edits that a passthrough may make (rulings 10). */
 export interface RequestEdits {

@@ -1,3 +1,4 @@
+import { familyRefusals } from '@tollgate/wire';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Answer, Serve, ServedRequest } from '../platform/http/served.ts';
 import { apart } from '../platform/http/shared-reads.ts';
@@ -207,7 +208,7 @@ function readInquiry(
   const body = readBody(request, (isUpload ? parts.env.MAX_UPLOAD_MB : parts.env.MAX_BODY_MB) * megabyte);
   if (!isUpload) return body instanceof Promise ? body.then((bytes) => peeked(bytes)) : peeked(body);
   return (async () => {
-    const upload = await readUpload(await body, header('content-type') ?? '');
+    const upload = await readUpload(await body, header('content-type') ?? '', familyRefusals.get(protocol));
     return peeked(Buffer.from(JSON.stringify(upload.fields)), upload);
   })();
 }

@@ -100,7 +100,11 @@ export function hold(parts: RelayParts, call: Call, amount: number): Promise<Hol
 }
 
 /** Why there is no hold, as the caller is told. */
-export function insufficient({ key, snapshot }: Pick<Call, 'key' | 'snapshot'>, result: Refused, amount: number): RelayFault {
+export function insufficient(
+  { key, snapshot, picture }: Pick<Call, 'key' | 'snapshot' | 'picture'>,
+  result: Refused,
+  amount: number,
+): RelayFault {
   const { options } = snapshot;
   if (result.reason === 'duplicate') return localFault('billing_unavailable');
   // Contract 5.2, step 7; the hold that was refused has ended the token.
@@ -108,7 +112,9 @@ export function insufficient({ key, snapshot }: Pick<Call, 'key' | 'snapshot'>, 
     return localFault('token_exhausted', { key: key.masked, remain: result.have }, { codeless: true });
   const values = { have: formatQuota(result.have, options), need: formatQuota(amount, options) };
   if (result.reason === 'user') {
-    return result.have <= 0 ? localFault('user_quota_empty') : localFault('insufficient_user_quota', values);
+    // Contract 6.14 and 7.4.
+    const what = picture === undefined ? 'chat' : 'image';
+    return result.have <= 0 ? localFault('user_quota_empty') : localFault('insufficient_user_quota', { what, ...values });
   }
   return localFault('pre_consume_token_quota_failed', values);
 }

@@ -121,6 +121,10 @@ test('a text is no file, also beside a picture', async () => {
     ['image', sound],
   ];
   expect(await refusal(readUpload(...(await encoded(parts))))).toContain('field file is required');
+  const [raw, contentType] = await encoded(parts);
+  await expect(readUpload(raw, contentType, 'invalid_audio_request')).rejects.toMatchObject({
+    ...{ status: 400, code: 'invalid_audio_request' },
+  });
 });
 
 test('what SDKs send passes: lists, several pictures, members of objects', async () => {

@@ -1,4 +1,4 @@
-import { foldedName } from '@tollgate/wire';
+import { foldedName, type RefusalCode } from '@tollgate/wire';
 import type { Upload as Form } from '../providers/index.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import { isPriced, plainName, quoted, refuseMisspelt } from './priced-names.ts';
@@ -19,14 +19,14 @@ const maxHeadChars = 16_384;
 
 const ambiguous = 'the form can be read in more than one way';
 
-/** Reads a form that holds a file. Rejects with RelayFault. */
-export async function readUpload(raw: Buffer, contentType: string): Promise<Upload> {
+/** Reads a form that holds a file; without one it is refused by `code`. Rejects with RelayFault. */
+export async function readUpload(raw: Buffer, contentType: string, code: RefusalCode = 'invalid_text_request'): Promise<Upload> {
   const form = await readForm(raw, contentType);
   const [sound, ...more] = [...form].filter(([name]) => soundFields.has(plainName(name)));
   if (more.length > 0) throw refused('the form has more than one file');
   const pictures = pictureFields.map((name) => form.get(name)).filter((value) => value instanceof File);
   const file = sound === undefined ? pictures[0] : sound[1];
-  if (!(file instanceof File)) throw localFault('invalid_text_request', { reason: 'field file is required' });
+  if (!(file instanceof File)) throw localFault(code, { reason: 'field file is required' });
   const bytes = Buffer.from(await file.arrayBuffer());
   const mediaType = file.type === '' ? 'application/octet-stream' : file.type;
   return { raw, contentType, form, fields: textsOf(form), file: { bytes, name: file.name, mediaType } };

@@ -95,3 +95,18 @@ test('a set says once, and in one spelling, how large it may be', () => {
   for (const odd of ['{"max_images":15,"max_images":1}', '{"max_images":1,"Max_Images":15}', '{"Max_Images":15}'])
     expect(peek(odd)).toMatchObject({ ok: false });
 });
+
+test.each([
+  ['images', { prompt: '' }, 'invalid_image_request', 'prompt is required'],
+  ['images', { prompt: 'x', size: '1×1' }, 'invalid_image_request', /^size an unexpected error/],
+  ['image-edits', { prompt: 'x', n: 0 }, 'invalid_image_request', 'n is invalid'],
+  ['speech', { model: 'tts-1' }, 'invalid_audio_request', 'field input is required'],
+  ['rerank', { model: 'r', documents: ['d'] }, 'invalid_query', 'query is required'],
+  ['rerank', { model: 'r', query: null, documents: ['d'] }, 'invalid_query', 'query is required'],
+  ['rerank', { model: 'r', query: 'q', documents: [] }, 'invalid_documents', 'documents is required'],
+  ['embeddings', { model: 'e', input: [] }, 'invalid_text_request', 'field input is required'],
+  ['moderations', {}, 'invalid_text_request', 'field input is required'],
+])('%s without what it needs is refused by a code of its own: %j', (family, body, code, reason) => {
+  const peeked = familySurfaces.get(family)?.peekRequest(Buffer.from(JSON.stringify(body)));
+  expect(peeked).toEqual({ ok: false, code, reason: typeof reason === 'string' ? reason : expect.stringMatching(reason) });
+});

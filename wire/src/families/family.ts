@@ -7,7 +7,7 @@ import { findMember, memberBoolean, memberNumber, memberText } from '../json-mem
 import { type JsonScan, scanObject } from '../json-scan.ts';
 import { errorBody, errorFrame, errorIn, errorInOk, isErrorAnswer, readError } from '../openai-chat/error.ts';
 import { modelName, refuse } from '../peek.ts';
-import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
+import type { PeekResult, RefusalCode, RequestEdits, RequestPeek } from '../request.ts';
 import { routingRemoved, splice } from '../splice.ts';
 import { familyDecoder } from './stream.ts';
 import { familyUsage, picturesIn } from './usage.ts';
@@ -15,8 +15,10 @@ import { familyUsage, picturesIn } from './usage.ts';
 /** What tells one family from another; everything else they share. */
 export interface FamilySpec {
   readonly name: string;
-  /** A member that a request must have, and the text of its absence. */
-  readonly required?: { readonly field: string; readonly reason: string };
+  /** What a request is told in that lacks something; absent = as a text's. */
+  readonly code?: RefusalCode;
+  /** Members that a request must have, the text of their absence, and its code where it has one of its own. */
+  readonly required?: readonly { readonly field: string; readonly reason: string; readonly code?: RefusalCode }[];
   /** Used when neither the body nor the path names a model; absent = a model must be named. */
   readonly defaultModel?: string;
   /** Further checks; the reason of a refusal, or undefined. */
@@ -51,14 +53,15 @@ function peek(spec: FamilySpec, body: Buffer, hints: PathHints): PeekResult {
   if (!result.ok) return { ok: false, code: 'invalid_request', reason: result.reason };
   const { scan } = result;
   const model = memberText(body, findMember(scan, 'model'), maxModelBytes) || hints.model || spec.defaultModel;
-  if (model === undefined) return refuse('model is required');
-  if (!modelName.test(model)) return refuse('model is invalid');
-  const { required } = spec;
-  if (required !== undefined && isEmpty(body, scan, required.field)) return refuse(required.reason);
+  const { code, required = [] } = spec;
+  if (model === undefined) return refuse('model is required', code);
+  if (!modelName.test(model)) return refuse('model is invalid', code);
+  const missing = required.find(({ field }) => isEmpty(body, scan, field));
+  if (missing !== undefined) return refuse(missing.reason, missing.code ?? code);
   const reason = spec.check?.(body, scan);
-  if (reason !== undefined) return refuse(reason);
+  if (reason !== undefined) return refuse(reason, code);
   const n = count(body, scan);
-  if (n === undefined) return refuse('n is invalid');
+  if (n === undefined) return refuse('n is invalid', code);
   const stream = memberBoolean(body, findMember(scan, 'stream')) ?? false;
   return { ok: true, peek: { scan, model, stream, wantsUsage: true, cap: undefined, n } };
 }

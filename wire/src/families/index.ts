@@ -2,10 +2,15 @@ import type { Surface } from '../chat/dialect.ts';
 import { entryOf } from '../json.ts';
 import { findMember, memberText } from '../json-member.ts';
 import { foldedName, type JsonScan, scanObject } from '../json-scan.ts';
+import type { RefusalCode } from '../request.ts';
 import { type FamilySpec, familySurface } from './family.ts';
 
-const input = { field: 'input', reason: 'field input is required' };
-const prompt = { field: 'prompt', reason: 'prompt is required' };
+const input = [{ field: 'input', reason: 'field input is required' }];
+const prompt = [{ field: 'prompt', reason: 'prompt is required' }];
+const ranked = [
+  { field: 'query', reason: 'query is required', code: 'invalid_query' },
+  { field: 'documents', reason: 'documents is required', code: 'invalid_documents' },
+] as const;
 const sizeText = 'size must be one of 256x256, 512x512, or 1024x1024, dall-e-3 1024x1792 or 1792x1024';
 
 /** Sizes that a model family takes (contract 6.14); models that are not named here take what their vendor says. */
@@ -43,22 +48,25 @@ function checkPictures(body: Buffer, scan: JsonScan): string | undefined {
 /** Filtered, or talked about instead of drawn (contract 6.6). */
 const none = { message: 'no images were generated', type: 'invalid_request_error', param: null, code: 'no_images' };
 
+/** What a request of these is told in that lacks something. */
+const [picture, sound] = [{ code: 'invalid_image_request' }, { code: 'invalid_audio_request' }] as const;
+
 const specs: readonly FamilySpec[] = [
   { name: 'embeddings', required: input, answered: 'data' },
   { name: 'moderations', required: input, defaultModel: 'text-moderation-stable', answered: 'results' },
-  { name: 'rerank', required: { field: 'documents', reason: 'documents is required' }, check: checkQuery, answered: 'results' },
-  { name: 'images', required: prompt, defaultModel: 'dall-e-2', check: checkPictures, answered: 'data', none },
-  { name: 'image-edits', required: prompt, defaultModel: 'dall-e-2', check: checkSet, answered: 'data', none },
-  { name: 'image-variations', defaultModel: 'dall-e-2', answered: 'data', none },
-  { name: 'speech', required: input, defaultModel: 'tts-1', opaque: true },
-  { name: 'transcriptions', defaultModel: 'whisper-1', opaque: true },
-  { name: 'translations', defaultModel: 'whisper-1', opaque: true },
+  { name: 'rerank', required: ranked, answered: 'results' },
+  { name: 'images', ...picture, required: prompt, defaultModel: 'dall-e-2', check: checkPictures, answered: 'data', none },
+  { name: 'image-edits', ...picture, required: prompt, defaultModel: 'dall-e-2', check: checkSet, answered: 'data', none },
+  { name: 'image-variations', ...picture, defaultModel: 'dall-e-2', answered: 'data', none },
+  { name: 'speech', ...sound, required: input, defaultModel: 'tts-1', opaque: true },
+  { name: 'transcriptions', ...sound, defaultModel: 'whisper-1', opaque: true },
+  { name: 'translations', ...sound, defaultModel: 'whisper-1', opaque: true },
 ];
-
-function checkQuery(body: Buffer, scan: JsonScan): string | undefined {
-  const query = findMember(scan, 'query');
-  return query === undefined || memberText(body, query, body.length) === '' ? 'query is required' : undefined;
-}
 
 /** What is asked for beside chat, by name. */
 export const familySurfaces: ReadonlyMap<string, Surface> = new Map(specs.map((spec) => [spec.name, familySurface(spec)]));
+
+/** What a request is told in that lacks something, by the family's name. */
+export const familyRefusals: ReadonlyMap<string, RefusalCode> = new Map(
+  specs.map(({ name, code = 'invalid_text_request' }) => [name, code]),
+);
