@@ -32,6 +32,21 @@ test('sound: the list, then the rules for names, else no price of its own', () =
   expect(cataloguePrice('gpt-4o').audio).toBeUndefined();
 });
 
+test('what was cached: the list, then the names of contract 7.5, else the price of any prompt', () => {
+  const half = ['gpt-4', 'gpt-4o-2024-05-13', 'o3-mini-high', 'o1-2024-12-17', 'gpt-4o-mini-realtime-preview-2024-12-17'];
+  expect(half.map((model) => Number(cataloguePrice(model).cache))).toEqual(half.map(() => 0.5));
+  const whole = [
+    'gpt-4-0613',
+    'gpt-4o-audio-preview',
+    'gpt-4o-search-preview',
+    'gpt-4o-all',
+    'gpt-4o-gizmo-*',
+    'o1-pro',
+    'o1-all',
+  ];
+  expect(whole.map((model) => cataloguePrice(model).cache)).toEqual(whole.map(() => undefined));
+});
+
 test('pictures: what is seen and what is drawn has a price of its own where the list has one', () => {
   // 0.30 dollars for text, 2.50 for an answer in words, 30 for a drawn one.
   expect(cataloguePrice('gemini-2.5-flash-image')).toMatchObject({ ratio: 0.15, completion: 8.333333333, imageCompletion: 100 });

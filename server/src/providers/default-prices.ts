@@ -103,7 +103,12 @@ export const completionFamilies: readonly (readonly [pattern: RegExp, ratio: str
 
 /** Price of a cached prompt token relative to a plain one (contract 7.5); anything else is 1. */
 export const cacheFamilies: readonly (readonly [pattern: RegExp, ratio: string])[] = [
-  [/^(gpt-4o|gpt-4\.5-preview|o1|o3-mini|gpt-4$)/, '0.5'],
+  [/^gpt-4$/, '0.5'],
+  // Plain, of a date, or with an effort: what else is called so, such as o1-pro or gpt-4o-audio-preview, has no such price.
+  [
+    /^(gpt-4o(-mini)?(-realtime-preview)?|gpt-4\.5-preview|o1(-preview|-mini)?|o3-mini)(-\d{4}-\d\d-\d\d)?(-(low|medium|high))?$/,
+    '0.5',
+  ],
   [/^deepseek-(chat|reasoner|coder)$/, '0.25'],
   [/claude-3/, '0.1'],
 ];
