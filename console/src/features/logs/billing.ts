@@ -141,14 +141,17 @@ export function billOfRow(entry: LogEntry, quotaPerUnit: number): Bill | undefin
     isLeast: false,
     shortfall: 0,
   };
-  return roundedCost(bill, quotaPerUnit) === entry.quota ? bill : undefined;
+  return roundings.some((round) => roundedCost(bill, quotaPerUnit, round) === entry.quota) ? bill : undefined;
 }
 
-/** Rounded half up, and at least 1 for a priced call. */
-function roundedCost(bill: Bill, quotaPerUnit: number): number {
+/** Half up; elsewhere some routes, that of Claude's dialect and drawings, cut what is less than one (contract 7.5). */
+const roundings = [Math.round, Math.floor];
+
+/** At least 1 for a priced call. */
+function roundedCost(bill: Bill, quotaPerUnit: number, round: (exact: number) => number): number {
   const { lines, modelRatio, groupRatio, callPrice } = bill;
-  if (callPrice !== undefined) return Math.round(callPrice * quotaPerUnit * groupRatio);
-  const sum = Math.round(lines.reduce((total, line) => total + costOfLine(bill, line), 0));
+  if (callPrice !== undefined) return round(callPrice * quotaPerUnit * groupRatio);
+  const sum = round(lines.reduce((total, line) => total + costOfLine(bill, line), 0));
   return sum <= 0 && modelRatio * groupRatio !== 0 ? 1 : sum;
 }
 

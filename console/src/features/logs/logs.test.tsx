@@ -49,6 +49,15 @@ describe('the arithmetic of a row without a receipt', () => {
     expect(bill?.lines[0]).toEqual({ part: 'prompt', amount: 100, ratio: 1 });
   });
 
+  it('is that of rows from elsewhere, too, which were rounded down', () => {
+    const other = { claude: true, model_ratio: 1.5, completion_ratio: 5, group_ratio: 1, cache_tokens: 50, cache_ratio: 0.1 };
+    const charged = (quota: number) => billOf({ prompt_tokens: 100, completion_tokens: 10, quota }, other);
+    // 232.5
+    expect([charged(232), charged(233)]).not.toContain(undefined);
+    expect([charged(231), charged(234)]).toEqual([undefined, undefined]);
+    expect(billOf({ quota: 1_234 }, { model_price: 0.0012345, group_ratio: 2 })).toMatchObject({ callPrice: 0.0012345 });
+  });
+
   it('is left out where it does not give the charge', () => {
     expect(billOf({ quota: 60_000 }, { model_price: 0.04, group_ratio: 1 })).toBeUndefined();
   });
