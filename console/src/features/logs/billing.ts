@@ -12,6 +12,8 @@ export interface Billing {
   cacheWriteTokens: number;
   /** Cache tokens stand beside the prompt instead of being part of it. */
   cacheBeside: boolean;
+  /** Tokens of sound among prompt and answer, and what they cost relative to plain and to heard ones; undefined = none. */
+  sound?: { heard: number; spoken: number; ratio: number; answerRatio: number };
   groupRatio: number;
   /** The group ratio is this user's own. */
   ownGroupRatio: boolean;
@@ -32,6 +34,17 @@ const numberIn = (record: Record<string, unknown>, name: string, fallback: numbe
   const value = record[name];
   return typeof value === 'number' && Number.isFinite(value) ? value : fallback;
 };
+
+function soundIn(other: Record<string, unknown>): Billing['sound'] {
+  const heard = numberIn(other, 'audio_input', 0);
+  const spoken = numberIn(other, 'audio_output', 0);
+  if (heard + spoken <= 0) return undefined;
+  return {
+    ...{ heard, spoken },
+    ratio: numberIn(other, 'audio_ratio', 1),
+    answerRatio: numberIn(other, 'audio_completion_ratio', 1),
+  };
+}
 
 const known = new WeakMap<object, Billing>();
 
@@ -56,6 +69,7 @@ function readBilling(entry: Pick<LogEntry, 'other'>): Billing {
     cacheWriteRatio: numberIn(other, 'cache_creation_ratio', 1),
     cacheWriteTokens: numberIn(other, 'cache_creation_tokens', 0),
     cacheBeside: other.claude === true,
+    sound: soundIn(other),
     groupRatio: own >= 0 ? own : numberIn(other, 'group_ratio', 1),
     ownGroupRatio: own >= 0,
     callPrice: numberIn(other, 'model_price', -1),
@@ -120,11 +134,14 @@ export function billOfReceipt(receipt: Receipt): Bill | undefined {
 export function billOfRow(entry: LogEntry, quotaPerUnit: number): Bill | undefined {
   const { callPrice, cacheTokens, cacheWriteTokens, ...billing } = billingOf(entry);
   const cached = billing.cacheBeside ? 0 : cacheTokens + cacheWriteTokens;
+  const { heard, spoken, ratio, answerRatio } = billing.sound ?? { heard: 0, spoken: 0, ratio: 1, answerRatio: 1 };
   const parts: BillLine[] = [
-    { part: 'prompt', amount: Math.max(0, entry.prompt_tokens - cached), ratio: 1 },
+    { part: 'prompt', amount: Math.max(0, entry.prompt_tokens - cached - heard), ratio: 1 },
+    { part: 'audio_prompt', amount: heard, ratio },
     { part: 'cached', amount: cacheTokens, ratio: billing.cacheRatio },
     { part: 'cache_write', amount: cacheWriteTokens, ratio: billing.cacheWriteRatio },
-    { part: 'completion', amount: entry.completion_tokens, ratio: billing.completionRatio },
+    { part: 'completion', amount: Math.max(0, entry.completion_tokens - spoken), ratio: billing.completionRatio },
+    { part: 'audio_completion', amount: spoken, ratio: ratio * answerRatio },
   ];
   const isCall = callPrice >= 0;
   const bill: Bill = {

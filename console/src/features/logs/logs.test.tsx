@@ -49,6 +49,20 @@ describe('the arithmetic of a row without a receipt', () => {
     expect(bill?.lines[0]).toEqual({ part: 'prompt', amount: 100, ratio: 1 });
   });
 
+  it('tells sound from text', () => {
+    const sound = { audio_input: 60, audio_output: 20, text_input: 40, text_output: 10, audio_ratio: 8 };
+    const bill = billOf(
+      { prompt_tokens: 100, completion_tokens: 30, quota: Math.round((40 + 10 * 4 + 60 * 8 + 20 * 8 * 2) * 2.5) },
+      { ws: true, ...sound, audio_completion_ratio: 2, model_ratio: 2.5, completion_ratio: 4, group_ratio: 1 },
+    );
+    expect(bill?.lines).toEqual([
+      { part: 'prompt', amount: 40, ratio: 1 },
+      { part: 'audio_prompt', amount: 60, ratio: 8 },
+      { part: 'completion', amount: 10, ratio: 4 },
+      { part: 'audio_completion', amount: 20, ratio: 16 },
+    ]);
+  });
+
   it('is that of rows from elsewhere, too, which were rounded down', () => {
     const other = { claude: true, model_ratio: 1.5, completion_ratio: 5, group_ratio: 1, cache_tokens: 50, cache_ratio: 0.1 };
     const charged = (quota: number) => billOf({ prompt_tokens: 100, completion_tokens: 10, quota }, other);
