@@ -23,6 +23,9 @@ const chargeWords: Readonly<Record<string, string>> = {
   时长: 'length',
   秒: 's',
   '（可能是上游超时）': ' (the upstream may have timed out)',
+  // Of rows from elsewhere (contract 7.7).
+  ', （可能是请求出错）': ' (the call may have failed)',
+  '（可能是上游出错）': '(the upstream may have failed)',
   '，': ', ',
 };
 

@@ -101,6 +101,10 @@ it('says in English how a call was charged, and leaves the words of others alone
   expect(contentOf(logOf({ content: '模型倍率 1.00，分组倍率 1.00（可能是上游超时）' }))).toBe(
     'model ratio 1.00, group ratio 1.00 (the upstream may have timed out)',
   );
+  expect(contentOf(logOf({ content: '模型价格 0.04，分组倍率 1.00, （可能是请求出错）' }))).toBe(
+    'price 0.04, group ratio 1.00 (the call may have failed)',
+  );
+  expect(contentOf(logOf({ content: '（可能是上游出错）' }))).toBe('(the upstream may have failed)');
   setLanguage('zh');
 });
 
