@@ -14,6 +14,9 @@ const store = createStore(readJson(storageKey, isSession));
 /** Who was signed in here last, also after the end of that session. */
 let lastId = store.get()?.id;
 
+/** What is asked before this user ends the session; false keeps it. Afterwards nothing could be saved any more. */
+export const signOutGuards = new Set<() => Promise<boolean>>();
+
 export const getSession = (): Session | undefined => store.get();
 
 export function storeSession(user: Session): void {

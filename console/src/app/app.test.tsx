@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { common, root, status as standard } from '../../test/fixtures.ts';
 import { ok, refuse } from '../../test/mock-api.ts';
+import { operations } from '../../test/operations.ts';
 import { renderApp } from '../../test/render.tsx';
 import { menuFor } from './menu.ts';
 
@@ -208,6 +209,24 @@ describe('the shell', () => {
     await waitFor(() => expect(app.router.state.location.pathname).toBe('/channel'));
     expect(app.sent('PUT', '/api/channel').at(-1)).toMatchObject({ name: '主线路 23' });
     await waitFor(() => expect(read()).toBeGreaterThan(before));
+  });
+
+  it('asks before the session is ended under a form with changes', async () => {
+    const app = renderApp('/setting?tab=other', { signedIn: root, override: operations });
+    const field = await screen.findByLabelText<HTMLInputElement>(/^系统名称/);
+    await app.user.type(field, ' 2');
+    const leave = async () => {
+      await app.user.click(screen.getByRole('button', { name: /^用户菜单/ }));
+      await app.user.click(await screen.findByRole('menuitem', { name: '退出登录' }));
+      return within(await screen.findByRole('dialog', { name: '放弃未保存的修改？' }));
+    };
+    await app.user.click((await leave()).getByRole('button', { name: '取消' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(app.calls.some(({ path }) => path === '/api/user/logout')).toBe(false);
+    expect([field.isConnected, field.value.endsWith(' 2')]).toEqual([true, true]);
+    await app.user.click((await leave()).getByRole('button', { name: '放弃修改' }));
+    await waitFor(() => expect(app.router.state.location.pathname).toBe('/login'));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
   it('works without the status object', async () => {

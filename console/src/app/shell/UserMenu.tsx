@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { CircleUserRound, KeyRound, LogOut, ScrollText, Settings } from 'lucide-react';
 import { textOf } from '../../api/errors.ts';
 import { forgetUserData } from '../../api/forget.ts';
-import type { Session } from '../../api/session.ts';
+import { type Session, signOutGuards } from '../../api/session.ts';
 import { signOut } from '../../api/sign-out.ts';
 import {
   nav_logs,
@@ -22,9 +22,10 @@ function useLogout(): () => Promise<void> {
   const navigate = useNavigate();
   const client = useQueryClient();
   return async () => {
+    for (const mayEnd of signOutGuards) if (!(await mayEnd())) return;
     const failure = await signOut().catch(textOf);
     if (failure !== undefined) return notify('bad', user_logout_failed({ reason: failure }));
-    await navigate({ to: '/login', search: {} });
+    await navigate({ to: '/login', search: {}, ignoreBlocker: true });
     forgetUserData(client);
     notify('ok', user_logout_done());
   };
