@@ -14,13 +14,13 @@ import {
   import_intro,
   import_look,
   import_look_hint,
+  import_progress,
   import_running_delta,
   import_running_dry_run,
   import_running_import,
   import_source,
   import_source_hint,
   import_source_required,
-  job_progress,
   nav_import,
 } from '../../i18n/generated/messages.ts';
 import { useLanguage } from '../../i18n/language.ts';
@@ -81,7 +81,7 @@ function Running({ run, cancel, pending }: { run: ImportRun; cancel(): void; pen
         </span>
         {run.kind && (
           <span className="text-muted tabular-nums">
-            {kindLabels[run.kind]()} {job_progress({ done: formatUnits(run.done), total: formatUnits(run.found) })}
+            {kindLabels[run.kind]()} {import_progress({ done: formatUnits(run.done), total: formatUnits(run.found) })}
           </span>
         )}
         <Button className="ml-auto" size="sm" pending={pending} onClick={cancel}>
