@@ -75,6 +75,20 @@ describe('channels under their tag', () => {
     expect(screen.getByRole('button', { name: '下一页' }).hasAttribute('disabled')).toBe(true);
   });
 
+  it('draw their channels by the hundred', async () => {
+    const many = Array.from({ length: 250 }, (_, at) => channelOf({ id: 9000 - at, name: `ship ${at}`, tag: 'sea' }));
+    const app = renderApp('/channel?view=tags', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/channel' ? ok(many) : undefined),
+    });
+    await app.user.click(await screen.findByRole('button', { name: '展开 250 个渠道' }));
+    expect(await screen.findAllByText(/^ship /)).toHaveLength(100);
+    await app.user.click(screen.getByRole('button', { name: '再显示一些（还有 150 个）' }));
+    await app.user.click(await screen.findByRole('button', { name: '再显示一些（还有 50 个）' }));
+    await waitFor(() => expect(screen.getAllByText(/^ship /)).toHaveLength(250));
+    expect(screen.queryByRole('button', { name: /^再显示/ })).toBeNull();
+  });
+
   it('have no next page where one page holds exactly all of them', async () => {
     const ten = Array.from({ length: 10 }, (_, at) => channelOf({ id: 100 + at, tag: `tag ${at}` }));
     renderApp('/channel?view=tags', {
