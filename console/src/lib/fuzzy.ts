@@ -20,6 +20,9 @@ export function fuzzyRank(query: string, text: string): number | undefined {
 
 const fold = (text: string): string => text.toLowerCase().replaceAll(/[\s\-_./:]+/g, '');
 
+/** Whether `query` stands in `text`, by the same reading. */
+export const contains = (text: string, query: string): boolean => fold(text).includes(fold(query));
+
 /** Those that fit, best first; equally good ones keep their order. An empty query keeps all. */
 export function fuzzyFilter<T>(rows: readonly T[], query: string, textOf: (row: T) => string): T[] {
   if (fold(query) === '') return [...rows];

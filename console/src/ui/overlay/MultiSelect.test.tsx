@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -50,8 +50,22 @@ describe('a choice of several', () => {
   it('says that its list goes on', async () => {
     render(<Form value={[]} options={thousands} />);
     await userEvent.click(screen.getByRole('combobox', { name: '模型' }));
-    expect(await screen.findAllByRole('option')).toHaveLength(200);
-    expect(screen.getByText('最多列出 200 个，请输入以查找其余')).toBeTruthy();
+    expect(await screen.findAllByRole('option')).toHaveLength(100);
+    expect(screen.getByText('最多列出 100 个，请输入以查找其余')).toBeTruthy();
+  });
+
+  it('finds a name whatever joins its words', async () => {
+    render(<Form value={[]} options={[...thousands, 'gpt-4o-mini', 'claude-3-5-haiku']} />);
+    const field = screen.getByRole('combobox', { name: '模型' });
+    await userEvent.click(field);
+    for (const [typed, name] of [
+      ['GPT4o', 'gpt-4o-mini'],
+      ['claude 3.5', 'claude-3-5-haiku'],
+    ] as const) {
+      await userEvent.clear(field);
+      await userEvent.paste(typed);
+      await waitFor(() => expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual([name]));
+    }
   });
 
   it('walks over the chips that are drawn by the arrow keys, and removes the one it stands on', async () => {

@@ -2,6 +2,7 @@ import { Combobox } from '@base-ui/react/combobox';
 import { Check, X } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { multi_earlier, multi_empty, multi_limit, multi_remove } from '../../i18n/generated/messages.ts';
+import { contains } from '../../lib/fuzzy.ts';
 import type { ControlProps } from '../Field.tsx';
 import { useKeptChoice } from './keepChoice.ts';
 
@@ -14,7 +15,7 @@ interface Props {
   placeholder?: string;
 }
 
-const maxShown = 200;
+const maxShown = 100;
 const chipsAtOnce = 100;
 
 /** The chosen values as chips: of thousands the last ones, and more of them by the hundred. */
@@ -37,7 +38,16 @@ export function MultiSelect({ control, options, value, onChange, placeholder }: 
   const { earlier, chips, turned, change, more } = useChips({ value, onChange });
   const items = useMemo(() => [...new Set([...options, ...value])], [options, value]);
   return (
-    <Combobox.Root multiple items={items} value={turned} onValueChange={change} limit={maxShown} autoHighlight {...kept.root}>
+    <Combobox.Root
+      multiple
+      items={items}
+      value={turned}
+      onValueChange={change}
+      filter={contains}
+      limit={maxShown}
+      autoHighlight
+      {...kept.root}
+    >
       <Combobox.Chips
         ref={box}
         className="control flex h-auto max-h-44 min-h-8 flex-wrap items-center gap-1 overflow-y-auto py-1 pl-1 max-sm:min-h-10"
