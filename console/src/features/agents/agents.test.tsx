@@ -211,7 +211,8 @@ describe('an agency', () => {
     await app.user.click(await screen.findByRole('button', { name: '申请提现' }));
     const form = within(await screen.findByRole('dialog', { name: '申请提现' }));
     expect(((await form.findByLabelText(/收款账号/)) as HTMLInputElement).value).toBe('lihua@example.com');
-    await app.user.type(form.getByLabelText(/提现金额/), '200');
+    await waitFor(() => expect(document.activeElement).toBe(form.getByLabelText(/提现金额/)));
+    await app.user.keyboard('200');
     expect(await form.findByText(/实际到账 ¥198.00，手续费 ¥2.00/)).toBeTruthy();
     await app.user.click(form.getByRole('button', { name: '申请提现' }));
     const sure = within(await screen.findByRole('dialog', { name: '申请提现 ¥200.00？' }));

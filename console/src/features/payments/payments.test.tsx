@@ -163,6 +163,7 @@ describe('an unmatched payment', () => {
     const { app, dialog } = await openDialog('金额不符');
     expect(await dialog.findByText(/订单属于 lihua \(#7\)：充值 \$10.00，应付 ¥73.00，状态 待支付/)).toBeTruthy();
     expect(dialog.getByLabelText<HTMLInputElement>('入账额度').value).toBe('5');
+    await waitFor(() => expect(document.activeElement).toBe(dialog.getByLabelText('入账用户')));
     expect(await dialog.findByText('lihua（#7），余额 $2.00')).toBeTruthy();
     await app.user.click(dialog.getByRole('button', { name: '入账' }));
     const question = within(await screen.findByRole('dialog', { name: '给 lihua (#7) 入账 $5.0000？' }));

@@ -56,6 +56,25 @@ describe('a dialog opened by keyboard', () => {
     render(<Dialog title="说明" onClose={vi.fn()} />);
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('dialog')));
   });
+
+  it('goes on to its first field when a form arrives, unless the focus was moved by then', async () => {
+    const dialog = (form: boolean) => (
+      <Dialog title="提现" onClose={vi.fn()}>
+        {form && <input aria-label="金额" />}
+      </Dialog>
+    );
+    const first = render(dialog(false));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('dialog')));
+    first.rerender(dialog(true));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('金额')));
+    first.unmount();
+    const second = render(dialog(false));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('dialog')));
+    const cross = screen.getByRole('button', { name: '关闭' });
+    cross.focus();
+    second.rerender(dialog(true));
+    expect(document.activeElement).toBe(cross);
+  });
 });
 
 describe('a dialog with a form', () => {

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { createContext, type ReactNode, type RefObject, useContext, useRef } from 'react';
+import { createContext, type ReactNode, type RefObject, useContext, useEffect, useRef } from 'react';
 import { action_cancel, action_close } from '../../i18n/generated/messages.ts';
 import { Button, IconButton } from '../Button.tsx';
 import { mayDiscard, useGuard } from '../form/useGuard.ts';
@@ -37,16 +37,35 @@ function PageGuard({ onDiscard }: { onDiscard: (() => void) | undefined }) {
   return null;
 }
 
-/** Starts at the first field or the last button, never at the cross; on touch screens at the dialog, so that no keyboard jumps up. */
-function firstOf(popup: HTMLElement | null, opened: string): HTMLElement | null {
-  if (opened === 'touch') return popup;
-  const fields = popup?.querySelector<HTMLElement>(':is(input, select, textarea):not(:disabled)');
-  return fields ?? popup?.querySelector<HTMLElement>('footer > button:last-child:not(:disabled)') ?? popup;
+const fieldOf = (popup: HTMLElement | null) =>
+  popup?.querySelector<HTMLElement>(':is(input, select, textarea):not(:disabled)') ?? null;
+
+/**
+ * Starts at the first field or the last button, never at the cross; on touch screens at the dialog, so that no keyboard jumps
+ * up. A form that is still read has no field yet: the focus goes on to it when it comes, unless it was moved by then.
+ */
+function useStart() {
+  const popup = useRef<HTMLDivElement>(null);
+  const awaited = useRef(false);
+  useEffect(() => {
+    const field = awaited.current ? fieldOf(popup.current) : null;
+    if (!field) return;
+    awaited.current = false;
+    const { activeElement } = document;
+    if (activeElement === popup.current || !popup.current?.contains(activeElement)) field.focus();
+  });
+  const start = (opened: string): HTMLElement | null => {
+    if (opened === 'touch') return popup.current;
+    const field = fieldOf(popup.current);
+    awaited.current = !field;
+    return field ?? popup.current?.querySelector<HTMLElement>('footer > button:last-child:not(:disabled)') ?? popup.current;
+  };
+  return { popup, start };
 }
 
 /** A modal question or short form in the middle of the screen. */
 export function Dialog({ title, description, onClose, dirty = false, stays, footer, wide, initialFocus, children }: Props) {
-  const popup = useRef<HTMLDivElement>(null);
+  const { popup, start } = useStart();
   const leave = async () => {
     if (!dirty || (await mayDiscard())) onClose?.();
   };
@@ -56,7 +75,7 @@ export function Dialog({ title, description, onClose, dirty = false, stays, foot
         <Base.Backdrop className={backdropClass} />
         <Base.Popup
           ref={popup}
-          initialFocus={initialFocus ?? ((opened) => firstOf(popup.current, opened))}
+          initialFocus={initialFocus ?? start}
           className={`${wide ? 'w-[min(640px,calc(100vw-32px))]' : 'w-[min(440px,calc(100vw-32px))]'} fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-32px)] -translate-1/2 flex-col rounded-lg bg-raised text-fg shadow-overlay outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0`}
         >
           {dirty && <PageGuard onDiscard={onClose} />}
