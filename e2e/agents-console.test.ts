@@ -267,4 +267,23 @@ describe.skipIf(chromiumPath === undefined)("an agent's day in a browser", () =>
       walk(desk, 'light', [manage, `${manage}?tab=withdrawals`, `${manage}?tab=dividends`]),
     ]);
   });
+
+  test('on a phone the figures of all agents keep their height when they arrive, in English too', async () => {
+    await desk.setViewportSize({ width: 390, height: 844 });
+    await desk.evaluate(`localStorage.setItem('i18nextLng', 'en')`);
+    const arrival = Promise.withResolvers<void>();
+    await desk.route('**/api/agent/summary', async (route) => {
+      const answer = await route.fetch();
+      const { data, ...envelope } = await answer.json();
+      await arrival.promise;
+      await route.fulfill({ response: answer, json: { ...envelope, data: { ...data, total_withdrawn: 123_456_789 } } });
+    });
+    await open(desk, '/agent/manage');
+    const figures = desk.locator('main dl').first();
+    await figures.getByText('Withdrawn in total …').waitFor();
+    const before = await figures.boundingBox();
+    arrival.resolve();
+    await figures.getByText('¥1,234,567.89').waitFor();
+    expect(await figures.boundingBox()).toEqual(before);
+  });
 });

@@ -80,6 +80,13 @@ function Parts({ open, summary }: { open: ManageTab; summary: AgentSummary | und
   );
 }
 
+/** A second number with its name. On phones it has a line of its own, also before it is there, so that nothing moves then. */
+const also = (name: string, cents: number | undefined) => (
+  <>
+    {name} <span className="max-sm:block">{cents === undefined ? '…' : money(cents)}</span>
+  </>
+);
+
 function Summary({ summary }: { summary: AgentSummary | undefined }) {
   const show = (cents: number | undefined) =>
     cents === undefined ? <span className="skeleton inline-block h-4 w-16 align-middle" /> : money(cents);
@@ -89,10 +96,10 @@ function Summary({ summary }: { summary: AgentSummary | undefined }) {
         {show(summary?.balance)}
       </Stat>
       <Stat label={agent_pending()}>{show(summary?.pending)}</Stat>
-      <Stat label={agent_withdrawing()} more={`${agent_withdrawn_total()} ${summary ? money(summary.total_withdrawn) : '…'}`}>
+      <Stat label={agent_withdrawing()} more={also(agent_withdrawn_total(), summary?.total_withdrawn)}>
         {show(summary?.withdrawing)}
       </Stat>
-      <Stat label={agent_earned_total()} more={`${agent_reversed()} ${summary ? money(summary.total_reversed) : '…'}`}>
+      <Stat label={agent_earned_total()} more={also(agent_reversed(), summary?.total_reversed)}>
         {show(summary?.total_earned)}
       </Stat>
     </Figures>
