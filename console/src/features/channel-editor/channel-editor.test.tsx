@@ -170,6 +170,10 @@ describe('the channel editor', () => {
     expect(await drawer.findByText('请填写渠道名称！')).toBeTruthy();
     expect(drawer.getByText('请至少选择一个模型！')).toBeTruthy();
     expect(document.activeElement).toBe(drawer.getByLabelText(/^名称/));
+    await app.user.type(drawer.getByLabelText(/^名称/), '新渠道');
+    await app.user.type(drawer.getByLabelText(/^密钥/), 'sk-1');
+    await app.user.click(drawer.getByRole('button', { name: '创建渠道' }));
+    await waitFor(() => expect(document.activeElement).toBe(drawer.getByRole('combobox', { name: /^模型/ })));
     expect(app.sent('POST', '/api/channel')).toEqual([]);
   });
 
