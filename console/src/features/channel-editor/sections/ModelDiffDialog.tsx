@@ -35,8 +35,8 @@ function Group({ title, hint, names, filter, checked, setChecked }: GroupProps) 
     setChecked(checked.has(name) ? new Set([...checked].filter((other) => other !== name)) : new Set([...checked, name]));
   const all = matching.every((name) => checked.has(name));
   const toggleAll = () => {
-    const rest = [...checked].filter((name) => !matching.includes(name));
-    setChecked(new Set(all ? rest : [...rest, ...matching]));
+    const meant = new Set(matching);
+    setChecked(all ? new Set([...checked].filter((name) => !meant.has(name))) : new Set([...checked, ...matching]));
   };
   return (
     <fieldset className="mb-3 min-w-0">
