@@ -142,6 +142,7 @@ export function NotifyCard({ self }: { self: User }) {
         <div>
           <QuotaField
             label={notice_threshold()}
+            name="threshold"
             value={form.values.threshold}
             onChange={(value) => form.set('threshold', value)}
             onBlur={form.field('threshold').onBlur}

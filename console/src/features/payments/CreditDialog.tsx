@@ -126,6 +126,7 @@ function CreditForm({ entry, order, onClose, onDirty }: FormProps) {
       </Field>
       <QuotaField
         label={payment_quota()}
+        name="quota"
         value={form.values.quota}
         error={form.errors.quota}
         onChange={(quota) => form.set('quota', quota)}

@@ -189,6 +189,7 @@ describe('an unmatched payment', () => {
     expect(await dialog.findByText('lihua（#7），余额 $2.00')).toBeTruthy();
     await app.user.click(dialog.getByRole('button', { name: '入账' }));
     expect(await dialog.findByText('额度必须大于 0')).toBeTruthy();
+    expect(document.activeElement).toBe(dialog.getByLabelText('入账额度'));
     expect(app.calls.some(({ method }) => method === 'POST')).toBe(false);
   });
 

@@ -5,6 +5,8 @@ import { Field } from '../Field.tsx';
 
 interface Props {
   label: string;
+  /** By which `useSmallForm` finds it when it is the first fault. */
+  name?: string;
   value: string;
   onChange(value: string): void;
   onBlur?(): void;
@@ -15,7 +17,7 @@ interface Props {
 const presetDollars = [1, 10, 50, 100, 500, 1000];
 
 /** An amount as people type it, what it comes to, and the usual amounts one press away. */
-export function QuotaField({ label, value, onChange, onBlur, error, disabled }: Props) {
+export function QuotaField({ label, name, value, onChange, onBlur, error, disabled }: Props) {
   const format = useMoney();
   const quota = parseQuota(value, format);
   const equals =
@@ -33,6 +35,7 @@ export function QuotaField({ label, value, onChange, onBlur, error, disabled }: 
             )}
             <input
               {...control}
+              name={name}
               className={format.inCurrency ? 'control pl-6 tabular-nums' : 'control tabular-nums'}
               inputMode="decimal"
               autoComplete="off"
