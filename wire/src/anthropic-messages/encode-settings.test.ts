@@ -16,6 +16,7 @@ describe('reasoning', () => {
     ['medium', 8192],
     ['high', 16_384],
     ['xhigh', 32_768],
+    ['max', 32_768],
   ] as const)('effort %s is a budget of %i', (effort, budget_tokens) => {
     expect(think({ reasoning: { effort } })).toEqual({
       thinking: { type: 'enabled', budget_tokens },
@@ -36,6 +37,10 @@ describe('reasoning', () => {
       effort,
       losses: [],
     });
+  });
+
+  test('the most that can be asked for stays the most where efforts are told', () => {
+    expect(think({ reasoning: { effort: 'max' } }, 'claude-opus-5')).toMatchObject({ effort: 'max', losses: [] });
   });
 
   test('none is switched off', () => {

@@ -1,5 +1,5 @@
 import type { Effort, Reasoning } from '../chat/request.ts';
-import { asText, defined, entryOf, type JsonObject } from '../json.ts';
+import { asText, defined, type JsonObject } from '../json.ts';
 
 import type { ModelTraits } from './models.ts';
 import { dialectName } from './types.ts';
@@ -14,8 +14,9 @@ const budgets: readonly (readonly [Effort, number])[] = [
   ['medium', 8192],
   ['high', 16_384],
   ['xhigh', 32_768],
+  ['max', 32_768],
 ];
-const ownEfforts: Readonly<Record<string, Effort>> = { low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh', max: 'xhigh' };
+const ownEfforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 /** The least effort that has such a budget. */
 function effortOf(budgetTokens: number): Effort {
@@ -34,7 +35,7 @@ export function decodeReasoning(thinking: JsonObject | undefined, rawEffort: unk
   const isOff = type === 'disabled';
   return defined({
     // An effort that is not told is high, as far as the model itself decides how much to think.
-    effort: isOff ? 'none' : (entryOf(ownEfforts, effort) ?? (type === 'adaptive' ? 'high' : undefined)),
+    effort: isOff ? 'none' : (ownEfforts.find((word) => word === effort) ?? (type === 'adaptive' ? 'high' : undefined)),
     budgetTokens: type === 'enabled' && typeof budget === 'number' && budget > 0 ? budget : undefined,
     show: display === 'omitted' ? false : display === 'summarized' ? true : undefined,
     spelled: { dialect: dialectName, fields: defined({ thinking, effort: effort || undefined }) },

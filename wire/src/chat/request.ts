@@ -77,7 +77,7 @@ export function argumentsSchema(parameters: JsonObject = {}): JsonObject {
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
 
-export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
 /** How much to think: an effort, a budget in tokens, or both. `show` = the caller wants to read it. */
 export interface Reasoning {

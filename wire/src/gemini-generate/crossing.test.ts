@@ -120,6 +120,8 @@ describe('what comes from other dialects', () => {
     ['minimal', 'gemini-3.7-flash', { includeThoughts: true, thinkingLevel: 'low' }, []],
     ['minimal', 'gemini-3.5-flash-lite', { includeThoughts: true, thinkingLevel: 'minimal' }, []],
     ['xhigh', 'gemini-flash-latest', { includeThoughts: true, thinkingLevel: 'high' }, ['reasoning']],
+    ['max', 'gemini-3-flash', { includeThoughts: true, thinkingLevel: 'high' }, ['reasoning']],
+    ['max', 'gemini-2.5-pro', { includeThoughts: true, thinkingBudget: 32_768 }, []],
   ] as const)('effort %s for %s', (effort, model, thinkingConfig, losses) => {
     expect(encode({ reasoning: { effort } }, model)).toMatchObject({ body: { generationConfig: { thinkingConfig } }, losses });
   });

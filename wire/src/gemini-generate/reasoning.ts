@@ -10,6 +10,7 @@ const budgets: readonly (readonly [Effort, number])[] = [
   ['medium', 8192],
   ['high', 24_576],
   ['xhigh', 32_768],
+  ['max', 32_768],
 ];
 const levels: readonly Effort[] = ['minimal', 'low', 'medium', 'high'];
 
@@ -100,8 +101,9 @@ const noMinimal = /-pro(?:-|$)|gemini-flash-latest|gemini-(?:3\.(?:[7-9]|\d\d)|[
 
 /** The first of the pro models does not know medium either. */
 function levelOf(effort: Effort, model: string, losses: Set<string>): JsonObject {
-  if (effort === 'none' || effort === 'xhigh') losses.add('reasoning');
-  if (effort === 'xhigh') return { thinkingLevel: 'high' };
+  const isBeyond = effort === 'xhigh' || effort === 'max';
+  if (effort === 'none' || isBeyond) losses.add('reasoning');
+  if (isBeyond) return { thinkingLevel: 'high' };
   if (effort === 'medium') return { thinkingLevel: /gemini-3-pro/.test(model) ? 'high' : 'medium' };
   if (effort !== 'none' && effort !== 'minimal') return { thinkingLevel: effort };
   return { thinkingLevel: noMinimal.test(model) ? 'low' : 'minimal' };

@@ -174,11 +174,9 @@ function decodeAllowed({ mode, tools }: JsonObject = {}): { mode: 'auto' | 'requ
   return { mode, names };
 }
 
-const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
-/** Nothing in the IR is above `xhigh`. */
 function effortOf(value: unknown): Effort | undefined {
-  if (value === 'max') return 'xhigh';
   return typeof value === 'string' && efforts.includes(value) ? (value as Effort) : undefined;
 }
 
@@ -199,7 +197,7 @@ function decodeReasoning(body: JsonObject, understood: Set<string>): { reasoning
   if (plain !== undefined) understood.add('reasoning_effort');
   if (effort === undefined && Object.keys(fields).length === 0) return {};
   for (const field of Object.keys(fields)) understood.add(field);
-  if (plain !== undefined && (said !== plain || Object.keys(fields).length > 0)) fields.reasoning_effort = said;
+  if (plain !== undefined && Object.keys(fields).length > 0) fields.reasoning_effort = said;
   const spelled = Object.keys(fields).length === 0 ? undefined : { dialect: dialectName, fields };
   return { reasoning: defined({ effort, budgetTokens, show, spelled }) };
 }

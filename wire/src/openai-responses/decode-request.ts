@@ -90,15 +90,11 @@ function decodeLogprobs({ include, top_logprobs }: JsonObject): number | undefin
   return top > 0 || (Array.isArray(include) && include.includes(logprobsInclude)) ? top : undefined;
 }
 
-const efforts: ReadonlyMap<unknown, Effort> = new Map<unknown, Effort>([
-  ...(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const).map((effort) => [effort, effort] as const),
-  // Nothing in the IR is above it.
-  ['max', 'xhigh'],
-]);
+const efforts: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 function decodeReasoning(raw: JsonObject | undefined): Reasoning | undefined {
   if (raw === undefined) return undefined;
-  const effort = efforts.get(raw.effort);
+  const effort = efforts.find((word) => word === raw.effort);
   const shown = asText(raw.summary) || asText(raw.generate_summary);
   return {
     ...(effort === undefined ? {} : { effort }),

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import { anthropicMessages } from '../anthropic-messages/dialect.ts';
 import type { Part } from '../chat/parts.ts';
 import type { ChatRequest } from '../chat/request.ts';
 import { asObjects, type JsonObject } from '../json.ts';
 import { decodeRequest as decodeChat } from '../openai-chat/decode-request.ts';
+import { openaiChat } from '../openai-chat/dialect.ts';
+import { echoOf } from './answer.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
 
@@ -131,12 +134,24 @@ test.each([
   expect(spelled({ reasoning }).body.reasoning).toEqual({ effort });
 });
 
-test.each([
-  ['openai-chat', { reasoning_effort: 'max' }],
-  ['anthropic-messages', { thinking: { type: 'adaptive' }, effort: 'max' }],
-])('the most that can be asked for stays the most: %s', (dialect, fields) => {
-  const asked = { effort: 'xhigh' as const, spelled: { dialect, fields } };
-  expect(spelled({ reasoning: asked }).body.reasoning).toEqual({ effort: 'max' });
+test('the most that can be asked for stays the most, and is told as such', () => {
+  const messages = [{ role: 'user', content: 'a' }];
+  const asked = [
+    decodeChat({ model: 'm', messages, reasoning_effort: 'max' }),
+    anthropicMessages.decodeRequest({
+      ...{ model: 'm', max_tokens: 9, messages, thinking: { type: 'adaptive' } },
+      output_config: { effort: 'max' },
+    }),
+    decodeRequest({ model: 'm', input: 'a', reasoning: { effort: 'max' } }),
+  ];
+  for (const decoded of asked) {
+    const { reasoning } = decoded.ok ? decoded.request : {};
+    expect(reasoning?.effort).toBe('max');
+    expect(spelled({ reasoning }).body.reasoning).toEqual({ effort: 'max' });
+    const chat = openaiChat.encodeRequest({ ...foreign, reasoning }, context);
+    expect(chat.body.reasoning_effort).toBe('max');
+    expect(echoOf({ ...foreign, reasoning })).toMatchObject({ reasoning: { effort: 'max' } });
+  }
 });
 
 test('a tier that the vendor has in both of its dialects crosses', () => {

@@ -104,9 +104,7 @@ function encodeSettings(request: ChatRequest, isOwn: boolean, losses: Losses): J
 /** A budget is told as the nearest effort, as in every dialect that knows efforts alone. */
 function encodeReasoning({ effort, budgetTokens, show, spelled }: Reasoning): JsonObject {
   if (spelled?.dialect === dialectName) return { reasoning: spelled.fields };
-  // The IR has no word for the most that a caller of another dialect may say.
-  const isMost = spelled?.fields.reasoning_effort === 'max' || spelled?.fields.effort === 'max';
-  const wanted = isMost && effort === 'xhigh' ? 'max' : (effort ?? effortFor(budgetTokens));
+  const wanted = effort ?? effortFor(budgetTokens);
   const reasoning = { ...(wanted === undefined ? {} : { effort: wanted }), ...(show === true ? { summary: 'auto' } : {}) };
   return Object.keys(reasoning).length === 0 ? {} : { reasoning };
 }

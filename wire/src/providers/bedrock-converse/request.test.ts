@@ -109,6 +109,7 @@ describe('settings', () => {
   test.each([
     ['amazon.nova-2-lite-v1:0', 'high', { reasoningConfig: { type: 'enabled', maxReasoningEffort: 'high' } }, []],
     ['openai.gpt-oss-120b-1:0', 'xhigh', { reasoning_effort: 'high' }, []],
+    ['openai.gpt-oss-120b-1:0', 'max', { reasoning_effort: 'high' }, []],
     ['meta.llama3-3-70b-instruct-v1:0', 'low', undefined, ['reasoning']],
     ['meta.llama3-3-70b-instruct-v1:0', 'none', undefined, []],
   ] as const)('%s with effort %s', (model, effort, fields, lost) => {

@@ -91,7 +91,7 @@ function further({ topK, reasoning }: ChatRequest, traits: ModelTraits, losses: 
     if (effort !== 'none') losses.add('reasoning');
     return fields;
   }
-  const level = effort === 'xhigh' ? 'high' : effort === 'minimal' ? 'low' : effort;
+  const level = effort === 'xhigh' || effort === 'max' ? 'high' : effort === 'minimal' ? 'low' : effort;
   if (traits.effort === 'reasoning_effort') fields.reasoning_effort = level === 'none' ? 'low' : level;
   else fields.reasoningConfig = level === 'none' ? { type: 'disabled' } : { type: 'enabled', maxReasoningEffort: level };
   return fields;

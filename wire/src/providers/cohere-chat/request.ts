@@ -18,6 +18,7 @@ const budgets: Readonly<Record<Effort, number>> = {
   medium: 8192,
   high: 16_384,
   xhigh: 32_768,
+  max: 32_768,
 };
 
 export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
