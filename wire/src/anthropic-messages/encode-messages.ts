@@ -1,3 +1,4 @@
+import { withShownByUser } from '../chat/instructions.ts';
 import type { Part, TextPart } from '../chat/parts.ts';
 import type { ChatRequest } from '../chat/request.ts';
 import { asObjects, asText, type JsonObject } from '../json.ts';
@@ -36,7 +37,7 @@ export function encodeConversation(request: ChatRequest, { isNative, traits, los
   const instructions: TextPart[] = [...request.system];
   const turns: Turn[] = [];
   const messages: JsonObject[] = [];
-  for (const { role, parts, name } of request.messages) {
+  for (const { role, parts, name } of isNative ? request.messages : withShownByUser(request.messages)) {
     if (name !== undefined) lose('name');
     if (isNative) messages.push(encodeTurn(role, parts, targetFor(role)));
     else if (role === 'system') for (const part of parts) append(instructions, textOf(part, lose));

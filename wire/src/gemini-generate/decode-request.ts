@@ -1,5 +1,5 @@
 import type { Decoded, PathHints } from '../chat/dialect.ts';
-import type { TextPart } from '../chat/parts.ts';
+import type { Part, TextPart } from '../chat/parts.ts';
 import type { Message } from '../chat/request.ts';
 import { asObject, asText, type JsonObject } from '../json.ts';
 import { readConfig } from './config.ts';
@@ -15,15 +15,16 @@ import { dialectName } from './types.ts';
 /** Reads a request of this dialect; model and streaming come from the path. Never throws. */
 export function decodeRequest(body: JsonObject, hints: PathHints = {}): Decoded {
   const { contents, systemInstruction, tools, toolConfig, generationConfig, model, stream: _, ...rest } = camelKeys(body);
-  const messages = readMessages(listOf(contents));
-  if (messages.length === 0) return { ok: false, reason: 'contents is required' };
+  const said = readMessages(listOf(contents));
+  if (said.length === 0) return { ok: false, reason: 'contents is required' };
+  const { system, shown } = readSystem(systemInstruction);
   const extra: JsonObject = { ...rest };
   return {
     ok: true,
     request: {
       model: plainModel(hints.model ?? asText(model)),
-      system: readSystem(systemInstruction),
-      messages,
+      system,
+      messages: [...shown, ...said],
       tools: readTools(tools),
       ...readToolChoice(toolConfig, extra),
       ...readConfig(generationConfig, extra),
@@ -35,10 +36,21 @@ export function decodeRequest(body: JsonObject, hints: PathHints = {}): Decoded 
   };
 }
 
-function readSystem(raw: unknown): TextPart[] {
-  if (typeof raw === 'string') return [{ kind: 'text', text: raw }];
-  const { parts } = camelKeys(asObject(raw) ?? {});
-  return listOf(parts).flatMap(({ text }): TextPart[] => (typeof text === 'string' ? [{ kind: 'text', text }] : []));
+interface Instructions {
+  readonly system: readonly TextPart[];
+  /** All of them where they are more than text, so that their order stays. */
+  readonly shown: readonly Message[];
+}
+
+function readSystem(raw: unknown): Instructions {
+  if (typeof raw === 'string') return { system: [{ kind: 'text', text: raw }], shown: [] };
+  const ids = createCallIds();
+  const parts = listOf(camelKeys(asObject(raw) ?? {}).parts).flatMap((part): Part[] =>
+    typeof part.text === 'string' ? [{ kind: 'text', text: part.text }] : partsOf(part, ids),
+  );
+  const texts = parts.filter((part) => part.kind === 'text');
+  if (texts.length === parts.length) return { system: texts, shown: [] };
+  return { system: [], shown: [{ role: 'system', parts }] };
 }
 
 function readMessages(contents: readonly JsonObject[]): Message[] {

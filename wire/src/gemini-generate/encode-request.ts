@@ -1,4 +1,5 @@
 import type { Encoded, RequestContext } from '../chat/dialect.ts';
+import { withShownByUser } from '../chat/instructions.ts';
 import type { TextPart } from '../chat/parts.ts';
 import type { ChatRequest, Message } from '../chat/request.ts';
 import type { JsonObject } from '../json.ts';
@@ -14,13 +15,10 @@ import { isThirdGeneration } from './types.ts';
 export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
   const losses = new Set<string>();
   const own = restored(request.extra, losses);
-  const contents = writeContents(request, {
-    ids: createIdSpeller(),
-    losses,
-    model,
-    ...(own === undefined ? {} : { isOwn: true }),
-  });
-  const system = writeSystem(request, losses);
+  const speller: PartSpeller = { ids: createIdSpeller(), losses, model, ...(own === undefined ? {} : { isOwn: true }) };
+  const messages = own === undefined ? withShownByUser(request.messages) : request.messages;
+  const contents = writeContents(messages, speller);
+  const system = writeSystem(request.system, messages, speller);
   const tools = writeTools(request, own, losses);
   const toolConfig = writeToolChoice(request, tools, own);
   const isFree = own === undefined && tools.length > 0 && !isThirdGeneration(model);
@@ -44,8 +42,10 @@ function withoutForm({ output, ...request }: ChatRequest, losses: Set<string>): 
 }
 
 /** Instructions between turns have no place of their own: they join those before the conversation. */
-function writeSystem({ system, messages }: ChatRequest, losses: Set<string>): JsonObject[] {
+function writeSystem(system: readonly TextPart[], messages: readonly Message[], speller: PartSpeller): JsonObject[] {
   const later = messages.filter(({ role }) => role === 'system').flatMap(({ parts }) => parts);
+  if (speller.isOwn === true) return writeParts([...system, ...later], speller);
+  const { losses } = speller;
   const texts = [...system, ...later].flatMap((part): TextPart[] => {
     if (part.kind === 'text') return [part];
     if (part.kind === 'foreign' && part.text !== undefined) return [{ kind: 'text', text: part.text }];
@@ -56,7 +56,7 @@ function writeSystem({ system, messages }: ChatRequest, losses: Set<string>): Js
   return texts.filter(({ text }) => text !== '').map(({ text }) => ({ text }));
 }
 
-function writeContents({ messages }: ChatRequest, speller: PartSpeller): JsonObject[] {
+function writeContents(messages: readonly Message[], speller: PartSpeller): JsonObject[] {
   const turns = messages.filter(({ role }) => role !== 'system');
   const ordered = joinAnswers(joinResults(speller.isOwn === true ? turns : resultsFirst(turns)));
   const contents = ordered.map((message) => writeContent(message, writeParts(message.parts, speller)));

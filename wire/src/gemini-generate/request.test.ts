@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { anthropicMessages } from '../anthropic-messages/dialect.ts';
+import type { UpstreamDialect } from '../chat/dialect.ts';
+import { openaiChat } from '../openai-chat/dialect.ts';
+import { openaiResponses } from '../openai-responses/dialect.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
 import { editRequest, peekRequest } from './request.ts';
@@ -109,13 +113,65 @@ test('what stands beside a part does not hide the part from other dialects', () 
   expect(losses).toEqual([]);
 });
 
-test('what an instruction between turns holds beside texts is a loss', () => {
-  const image = { kind: 'image', source: { at: 'url', url: 'https://x.test/a.png' } } as const;
-  const decoded = decodeRequest({ contents }, { model: 'm' });
-  if (!decoded.ok) throw new Error(decoded.reason);
-  const { messages } = decoded.request;
-  const said = [...messages, { role: 'system', parts: [{ kind: 'text', text: 'Look.' }, image] } as const];
-  const { body, losses } = encodeRequest({ ...decoded.request, messages: said }, { model: 'm', defaultMaxTokens: 1 });
-  expect(body.systemInstruction).toEqual({ parts: [{ text: 'Look.' }] });
-  expect(losses).toEqual(['image']);
+describe('media in instructions', () => {
+  const image = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
+  const parts = [{ text: 'Our logo:' }, image, { text: 'Praise it.' }];
+  const told = (to: Pick<UpstreamDialect, 'encodeRequest'>, systemInstruction: object) => {
+    const decoded = decodeRequest({ systemInstruction, contents }, { model: 'm' });
+    if (!decoded.ok) throw new Error(decoded.reason);
+    return to.encodeRequest(decoded.request, { model: 'm', defaultMaxTokens: 1 });
+  };
+  const url = 'data:image/png;base64,iVBORw0KGgo=';
+
+  test('go back to this dialect as they came', () => {
+    expect(told({ encodeRequest }, { parts })).toEqual({ body: { systemInstruction: { parts }, contents }, losses: [] });
+    expect(told({ encodeRequest }, { parts: [image] }).body.systemInstruction).toEqual({ parts: [image] });
+  });
+
+  test('are instructions where those may hold them', () => {
+    const { body, losses } = told(openaiResponses, { parts });
+    expect(body.input).toMatchObject([
+      { role: 'developer', content: [{ text: 'Our logo:' }, { image_url: url }, { text: 'Praise it.' }] },
+      { role: 'user', content: 'hi' },
+    ]);
+    expect(losses).toEqual([]);
+  });
+
+  test('are shown by the user where instructions are text', () => {
+    const chat = told(openaiChat, { parts });
+    expect(chat.body.messages).toMatchObject([
+      { role: 'system', content: [{ text: 'Our logo:' }, { text: 'Praise it.' }] },
+      { role: 'user', content: [{ image_url: { url } }] },
+      { role: 'user', content: 'hi' },
+    ]);
+    const messages = told(anthropicMessages, { parts });
+    expect(messages.body).toMatchObject({
+      system: 'Our logo:\nPraise it.',
+      messages: [{ role: 'user', content: [{ type: 'image' }, { text: 'hi' }] }],
+    });
+    expect([...chat.losses, ...messages.losses]).toEqual([]);
+  });
+
+  test('of another dialect are shown by the user here', () => {
+    const content = [
+      { type: 'input_text', text: 'Our logo:' },
+      { type: 'input_image', image_url: url },
+    ];
+    const asked = {
+      model: 'm',
+      input: [
+        { role: 'user', content: 'hi' },
+        { role: 'developer', content },
+      ],
+    };
+    const decoded = openaiResponses.decodeRequest(asked);
+    if (!decoded.ok) throw new Error(decoded.reason);
+    const { body, losses } = encodeRequest(decoded.request, { model: 'm', defaultMaxTokens: 1 });
+    const user = (...said: object[]) => ({ role: 'user', parts: said });
+    expect(body).toEqual({
+      systemInstruction: { parts: [{ text: 'Our logo:' }] },
+      contents: [user({ text: 'hi' }), user(image)],
+    });
+    expect(losses).toEqual([]);
+  });
 });

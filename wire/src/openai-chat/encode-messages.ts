@@ -1,5 +1,6 @@
 import { withCallIds } from '../chat/call-ids.ts';
 import { isCustomResult } from '../chat/custom-tools.ts';
+import { withShownByUser } from '../chat/instructions.ts';
 import type { AudioPart, ForeignPart, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
 import type { ChatRequest, Message } from '../chat/request.ts';
 import { asObjects, asText, type JsonObject } from '../json.ts';
@@ -8,7 +9,8 @@ import { encodeExtra } from './extra.ts';
 import { encodeReasoning } from './reasoning.ts';
 
 /** The `messages` of a request. */
-export function encodeMessages({ system, messages, singleCalls }: ChatRequest, target: Target): JsonObject[] {
+export function encodeMessages({ system, messages: said, singleCalls, extra }: ChatRequest, target: Target): JsonObject[] {
+  const messages = extra === undefined || extra.dialect === dialectName ? said : withShownByUser(said);
   const isMarked = target.can('cache_control') && system.some(({ cache }) => cache !== undefined);
   const instructions = isMarked ? encodeContent(system, target) : system.map(({ text }) => text).join('\n');
   if (!isMarked) for (const { cache } of system) encodeCache(cache, target);
