@@ -66,6 +66,7 @@ export interface AudioPart {
   readonly transcript?: string;
   /** Names an earlier answer's sound instead of carrying it. */
   readonly id?: string;
+  readonly extra?: Extra;
 }
 
 /**

@@ -135,14 +135,17 @@ export function callPart(
 
 function resultPart({ id, name, response, parts, ...rest }: JsonObject, ids: CallIds): ToolResultPart {
   const { text, isError } = readOutput(asObject(response) ?? {}, asText(name));
-  const media = listOf(parts).flatMap(resultMedia);
+  const shown = listOf(parts);
+  const media = shown.flatMap(resultMedia);
+  const kept = media.length === shown.length ? {} : { parts };
   return {
     kind: 'tool-result',
     id: ids.result(asText(id), asText(name)),
     name: asText(name),
     content: [...(text === '' && media.length > 0 ? [] : [{ kind: 'text', text } satisfies TextPart]), ...media],
     ...(isError ? { isError } : {}),
-    ...given('extra', ownExtra(rest)),
+    // As it came for this dialect's own upstreams: it may refer to what is shown by its name.
+    ...given('extra', ownExtra({ ...rest, ...kept, response })),
   };
 }
 

@@ -1,10 +1,10 @@
-import type { Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
+import type { AudioPart, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
 import { type JsonObject, parseArguments } from '../json.ts';
 import { writeOutput } from './decode-parts.ts';
 import { restored } from './extra.ts';
 import { given } from './fields.ts';
 import type { IdSpeller } from './ids.ts';
-import { audioType, mediaPart, resolutionOf } from './media.ts';
+import { mediaPart, resolutionOf, soundPart } from './media.ts';
 import { carrySignature, type Signature } from './signature.ts';
 import { dialectName, isThirdGeneration, unsignedCall } from './types.ts';
 
@@ -64,13 +64,13 @@ function writePart(part: Exclude<Part, ReasoningPart>, speller: PartSpeller): Js
     case 'refusal':
       return [{ text: part.text }];
     case 'image':
-      if (speller.isOwn === true) return media(mediaPart(part.source), losses, resolutionOf(part.detail));
+      if (speller.isOwn === true) return media(mediaPart(part, true), losses, resolutionOf(part.detail));
       if (part.detail !== undefined && part.detail !== 'auto') losses.add('image_detail');
-      return media(mediaPart(part.source), losses);
+      return media(mediaPart(part), losses);
     case 'file':
-      return media(mediaPart(part.source), losses, restored(part.extra, losses));
+      return media(mediaPart(part, speller.isOwn), losses, restored(part.extra, losses));
     case 'audio':
-      return audio(part.base64, part.format, part.transcript, losses);
+      return audio(part, losses);
     case 'tool-call':
       return [writeCall(part, speller)];
     case 'tool-result':
@@ -89,9 +89,10 @@ function media(part: JsonObject | undefined, losses: Set<string>, more: JsonObje
   return [];
 }
 
-function audio(base64: string, format: string, transcript: string | undefined, losses: Set<string>): JsonObject[] {
-  if (base64 !== '') return [{ inlineData: { mimeType: audioType(format), data: base64 } }];
+function audio(part: AudioPart, losses: Set<string>): JsonObject[] {
+  if (part.base64 !== '') return [soundPart(part)];
   losses.add('audio');
+  const { transcript } = part;
   return transcript === undefined ? [] : [{ text: transcript }];
 }
 
@@ -147,7 +148,7 @@ function writeResult(part: ToolResultPart, { ids, losses, model = '', isOwn }: P
   for (const piece of part.content) {
     if (piece.cache !== undefined) losses.add('cache_control');
     if (piece.kind === 'text') texts.push(piece.text);
-    else attached.push(...media(mediaPart(piece.source), losses));
+    else attached.push(...media(mediaPart(piece, isOwn), losses));
   }
   const within = attached.length > 0 && (isOwn === true || isThirdGeneration(model));
   const functionResponse = {

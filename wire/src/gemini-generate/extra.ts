@@ -10,6 +10,8 @@ const hintNames: ReadonlySet<string> = new Set([
   'store',
   'labels',
   'thinkingConfig',
+  'displayName',
+  'response',
 ]);
 
 /** Members of this dialect alone, `null` left out; undefined = none. */

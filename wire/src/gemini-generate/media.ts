@@ -1,5 +1,6 @@
-import type { AudioPart, FilePart, ImagePart, MediaSource } from '../chat/parts.ts';
+import type { AudioPart, Extra, FilePart, ImagePart, MediaSource } from '../chat/parts.ts';
 import { asObject, asText, type JsonObject } from '../json.ts';
+import { ownExtra } from './extra.ts';
 import { camelKeys, given } from './fields.ts';
 import { dialectName } from './types.ts';
 
@@ -52,7 +53,7 @@ export function readInline(raw: JsonObject): ImagePart | FilePart | AudioPart {
   const { mimeType, data, displayName } = camelKeys(raw);
   const mediaType = asText(mimeType);
   const base64 = standardBase64(asText(data));
-  if (mediaType.startsWith('audio/')) return { kind: 'audio', base64, format: audioFormat(mediaType) };
+  if (mediaType.startsWith('audio/')) return { kind: 'audio', base64, format: audioFormat(mediaType), ...labelled(displayName) };
   return named({ at: 'inline', mediaType: mediaType || 'application/octet-stream', base64 }, displayName);
 }
 
@@ -74,8 +75,19 @@ export function readFile(raw: JsonObject): ImagePart | FilePart {
 }
 
 function named(source: MediaSource, displayName: unknown): ImagePart | FilePart {
-  if (source.mediaType?.startsWith('image/') === true) return { kind: 'image', source };
+  if (source.mediaType?.startsWith('image/') === true) return { kind: 'image', source, ...labelled(displayName) };
   return { kind: 'file', source, ...given('name', asText(displayName) || undefined) };
+}
+
+/** The name of what has none elsewhere: here a result of a function may refer to it. */
+function labelled(displayName: unknown): { extra?: Extra } {
+  return given('extra', ownExtra({ displayName: asText(displayName) || undefined }));
+}
+
+/** The name under which a part of this dialect came; other names would be refused. */
+function nameOf(part: ImagePart | FilePart | AudioPart): JsonObject {
+  const { dialect, hints } = part.extra ?? {};
+  return given('displayName', part.kind === 'file' ? part.name : dialect === dialectName ? hints?.displayName : undefined);
 }
 
 /** An address that means something to the upstream alone: its storage, or its collection of files. */
@@ -83,11 +95,21 @@ function isKept(uri: string): boolean {
   return !/^https?:/.test(uri) || /^https:\/\/[^/]+\/v\d\w*\/files\//.test(uri);
 }
 
-/** Spells a source; undefined for another upstream's file, of which this one knows nothing. */
-export function mediaPart(source: MediaSource): JsonObject | undefined {
-  if (source.at === 'inline') return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
+/**
+ * Spells a picture or a file; undefined for another upstream's, of which this one knows nothing. `isOwn` = it came in this
+ * dialect, with its name.
+ */
+export function mediaPart(part: ImagePart | FilePart, isOwn = false): JsonObject | undefined {
+  const { source } = part;
+  const name = isOwn ? nameOf(part) : {};
+  if (source.at === 'inline') return { inlineData: { mimeType: source.mediaType, data: source.base64, ...name } };
   const type = source.mediaType === undefined ? {} : { mimeType: source.mediaType };
-  if (source.at === 'url') return { fileData: { ...type, fileUri: source.url } };
+  if (source.at === 'url') return { fileData: { ...type, fileUri: source.url, ...name } };
   const isOurs = source.dialect === undefined ? source.id.includes('://') : source.dialect === dialectName;
-  return isOurs ? { fileData: { ...type, fileUri: source.id } } : undefined;
+  return isOurs ? { fileData: { ...type, fileUri: source.id, ...name } } : undefined;
+}
+
+/** Spells sound that is not empty. */
+export function soundPart(part: AudioPart): JsonObject {
+  return { inlineData: { mimeType: audioType(part.format), data: part.base64, ...nameOf(part) } };
 }

@@ -175,3 +175,50 @@ describe('media in instructions', () => {
     expect(losses).toEqual([]);
   });
 });
+
+describe('what came in this dialect goes back as it was', () => {
+  const picture = { mimeType: 'image/png', data: 'aGk=', displayName: 'cat.png' };
+  const again = (...parts: object[]) => {
+    const decoded = decodeRequest({ contents: [{ role: 'user', parts }] }, { model: 'm' });
+    if (!decoded.ok) throw new Error(decoded.reason);
+    const spell = (to: Pick<UpstreamDialect, 'encodeRequest'>) =>
+      to.encodeRequest(decoded.request, { model: 'm', defaultMaxTokens: 1 });
+    const { body, losses } = spell({ encodeRequest });
+    expect(losses).toEqual([]);
+    expect(body.contents).toEqual([{ role: 'user', parts }]);
+    return { elsewhere: [openaiChat, openaiResponses, anthropicMessages].map((to) => spell(to).losses) };
+  };
+
+  test('names of media', () => {
+    const { elsewhere } = again(
+      { inlineData: picture },
+      { inlineData: { mimeType: 'application/pdf', data: 'aGk=', displayName: 'a.pdf' } },
+      { inlineData: { mimeType: 'audio/wav', data: 'aGk=', displayName: 'a.wav' } },
+      { fileData: { mimeType: 'image/png', fileUri: 'https://x.test/a.png', displayName: 'a.png' } },
+    );
+    expect(elsewhere).toEqual([[], [], ['audio']]);
+  });
+
+  test('a result that refers to what it shows', () => {
+    const response = { cat: { $ref: 'cat.png' } };
+    const { elsewhere } = again({ functionResponse: { name: 'f', response, parts: [{ inlineData: picture }] } });
+    expect(elsewhere).toEqual([[], [], []]);
+    again({ functionResponse: { name: 'f', response: { output: 'done' } } });
+  });
+
+  test('a result that shows what no other dialect’s may, which is declared there', () => {
+    const sound = { inlineData: { mimeType: 'audio/wav', data: 'aGk=' } };
+    const { elsewhere } = again({ functionResponse: { name: 'f', response: {}, parts: [sound, { inlineData: picture }] } });
+    expect(elsewhere).toEqual([['parts'], ['parts'], ['parts']]);
+  });
+});
+
+test('names of other dialects’ files are not told: the API that goes by key refuses them', () => {
+  const file = { kind: 'file', source: { at: 'inline', mediaType: 'application/pdf', base64: 'aGk=' }, name: 'a.pdf' } as const;
+  const decoded = decodeRequest({ contents }, { model: 'm' });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  const request = { ...decoded.request, extra: undefined, messages: [{ role: 'user', parts: [file] } as const] };
+  expect(encodeRequest(request, { model: 'm', defaultMaxTokens: 1 }).body.contents).toEqual([
+    { role: 'user', parts: [{ inlineData: { mimeType: 'application/pdf', data: 'aGk=' } }] },
+  ]);
+});
