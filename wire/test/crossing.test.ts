@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { ClientDialect, UpstreamDialect } from '../src/chat/dialect.ts';
+import { type ClientDialect, everyExtension, type UpstreamDialect } from '../src/chat/dialect.ts';
 import { foldEvents } from '../src/chat/fold.ts';
 import { nameJson } from '../src/chat/json-mode.ts';
 import type { Part } from '../src/chat/parts.ts';
@@ -8,7 +8,7 @@ import type { ChatRequest } from '../src/chat/request.ts';
 import { clientDialect, clientDialects } from '../src/index.ts';
 import { answers, failures, parsed, requests, streams } from './fixtures.ts';
 import { answersMeaning, figures, instructions, saidBy, settings, toolTurns, withoutCalls, withoutSound } from './meaning.ts';
-import { answerContext, answerOf, crossingTap, decodeRequest, eventsOf, extensions, requestOf, runTap } from './scenes.ts';
+import { answerContext, answerOf, crossingTap, decodeRequest, eventsOf, requestOf, runTap } from './scenes.ts';
 
 const upstreams: readonly UpstreamDialect[] = [
   ...new Map(
@@ -38,7 +38,7 @@ describe('requests cross', () => {
   test.each(requestCrossings)('$title', ({ fixture, to }) => {
     const request = inlined(requestOf(fixture), to);
     const { body, losses } = to.encodeRequest(request, { model: 'upstream-model', defaultMaxTokens: 8192 });
-    to.encodeRequest(request, { model: 'upstream-model', defaultMaxTokens: 8192, extensions });
+    to.encodeRequest(request, { model: 'upstream-model', defaultMaxTokens: 8192, extensions: everyExtension });
     expect(losses).toEqual([...new Set(losses)]);
     const target = clientDialect(to.name);
     if (target === undefined) return;

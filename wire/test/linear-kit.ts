@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { renameFunctions } from '../src/chat/function-names.ts';
 import type { ChatRequest } from '../src/chat/request.ts';
-import { type chat, clientDialects, type JsonObject, upstreamDialect } from '../src/index.ts';
+import { chat, clientDialects, type JsonObject, upstreamDialect } from '../src/index.ts';
 import { fixtureFolders } from './fixtures.ts';
-import { decodeRequest, extensions } from './scenes.ts';
+import { decodeRequest } from './scenes.ts';
 
 /**
  * A caller may send a million small pieces in one request, and while they are brought to another dialect nobody else is
@@ -35,7 +35,7 @@ export function timed<T>(what: string, slow: string[], work: () => T): T {
 /** As the relay does, names first where the target does not take all of them. */
 function encoded(request: ChatRequest, to: chat.UpstreamDialect) {
   const renamed = to.functionNames && renameFunctions(request, to.functionNames);
-  return to.encodeRequest(renamed?.request ?? request, { model: 'm', defaultMaxTokens: 4096, extensions });
+  return to.encodeRequest(renamed?.request ?? request, { model: 'm', defaultMaxTokens: 4096, extensions: chat.everyExtension });
 }
 
 /** Conversations of one dialect by what there is much of, as its callers spell them. */

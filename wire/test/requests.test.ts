@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { everyExtension } from '../src/chat/dialect.ts';
 import { findMember } from '../src/index.ts';
 import { parsed, requests } from './fixtures.ts';
-import { decodeRequest, extensions, hints, requestOf } from './scenes.ts';
+import { decodeRequest, hints, requestOf } from './scenes.ts';
 
 describe.each(requests)('$name', (fixture) => {
   const { client, bytes, body } = fixture;
 
   test('what was understood can be said again in the same dialect, and nothing is lost', () => {
     const request = requestOf(fixture);
-    const context = { model: request.model, defaultMaxTokens: 8192, extensions };
+    const context = { model: request.model, defaultMaxTokens: 8192, extensions: everyExtension };
     const { body: again, losses } = client.encodeRequest(request, context);
     const onWire = parsed(Buffer.from(JSON.stringify(again)));
     expect(losses).toEqual([]);

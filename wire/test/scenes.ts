@@ -1,4 +1,4 @@
-import type { AnswerContext, ClientDialect, Extension, UpstreamDialect } from '../src/chat/dialect.ts';
+import type { AnswerContext, ClientDialect, UpstreamDialect } from '../src/chat/dialect.ts';
 import { createCrossingTap, createPassingTap } from '../src/chat/event-tap.ts';
 import type { ChatRequest } from '../src/chat/request.ts';
 import type { ChatEvent } from '../src/chat/response.ts';
@@ -7,16 +7,6 @@ import { type AnswerFixture, parsed, type RequestFixture } from './fixtures.ts';
 
 /** What an address says for the dialects whose model stands there. */
 export const hints = { model: 'model-in-path', stream: true };
-
-export const extensions: readonly Extension[] = [
-  'top_k',
-  'cache_control',
-  'reasoning_content',
-  'reasoning_details',
-  'tool_media',
-  'images',
-  'custom_tools',
-];
 
 export const answerContext: AnswerContext = {
   id: 'abc123',

@@ -165,6 +165,36 @@ describe('a request that names media by address', () => {
     expect([same.outgoing.body.toString(), same.fetched]).toEqual([plain, []]);
   });
 
+  test('all else that its vendor may read stays, and what it does not take is declared', async () => {
+    const thought = { role: 'assistant', content: 'Look.', reasoning_content: 'hm' };
+    const told = chat(image('https://a.example/1.png'));
+    const own = await asked({ type: 4, body: { ...told, messages: [...told.messages, thought, ...told.messages] } });
+    expect((own.body.messages as unknown[])[1]).toEqual(thought);
+    expect(own.outgoing.losses).toEqual([]);
+    const at = (type: string, name: string, more: object = {}) => ({
+      ...{ type, source: { type: 'url', url: `https://a.example/${name}` } },
+      ...more,
+    });
+    const transformations = [{ type: 'crop' }];
+    const content = [at('image', '1.png', { transformations }), at('document', '3.wav'), { type: 'text', text: 'hear' }];
+    const claude = await asked({
+      ...{ type: 33, protocol: 'anthropic-messages' },
+      body: { model: 'claude-sonnet-4-5', max_tokens: 9, messages: [{ role: 'user', content }] },
+      channel: { key: 'a|b|us-east-1' },
+    });
+    const source = { type: 'base64', media_type: 'image/png', data: base64(png) };
+    expect(claude.body.messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'image', source, transformations },
+          { type: 'text', text: 'hear' },
+        ],
+      },
+    ]);
+    expect(claude.outgoing.losses).toEqual(['audio']);
+  });
+
   test('an upstream of the caller’s own dialect that fetches by itself gets the bytes as they are', async () => {
     const body = JSON.stringify(chat(image('https://a.example/1.png')));
     const { outgoing, fetched } = await asked({ type: 1, body });

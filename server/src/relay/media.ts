@@ -152,8 +152,12 @@ function picture({ part, media: { mediaType, base64 } }: Loaded): chat.ImagePart
   const source = { at: 'inline', mediaType, base64 } as const;
   const mark = part.cache === undefined ? {} : { cache: part.cache };
   if (mediaType.startsWith('image/')) {
-    const detail = part.kind === 'image' && part.detail !== undefined ? { detail: part.detail } : {};
-    return { kind: 'image', source, ...detail, ...mark };
+    const { detail, extra } = part.kind === 'image' ? part : {};
+    return {
+      ...{ kind: 'image', source, ...mark },
+      ...(detail === undefined ? {} : { detail }),
+      ...(extra === undefined ? {} : { extra }),
+    };
   }
   const file = part.kind === 'file' ? part : undefined;
   return {

@@ -1,4 +1,4 @@
-import { type chat, clientDialect, type EditPlan, type JsonObject, scanObject, splice } from '@tollgate/wire';
+import { chat, clientDialect, type EditPlan, type JsonObject, scanObject, splice } from '@tollgate/wire';
 import { adapted } from './adapted.ts';
 import { type AnswerPlan, crossingPlan, passingPlan } from './answer-plan.ts';
 import type { Unsent } from './asked.ts';
@@ -123,6 +123,9 @@ const saying = ['messages', 'system', 'contents', 'systemInstruction', 'system_i
 /** Who has no thoughts of its own to go on from must not be asked to think on. */
 const sayingAndThinking = [...saying, 'thinking', 'context_management'];
 
+/** What of a conversation may be lost when its media are fetched: some turn out to be what the dialect does not take. */
+const mediaWords: ReadonlySet<string> = new Set(['image', 'file', 'audio']);
+
 interface Retold {
   /** The members to be replaced. */
   readonly edits: EditPlan;
@@ -143,13 +146,17 @@ function retold(building: Building, dialect: chat.ClientDialect): Retold | Promi
   const decoded = mayFetch || isSealed ? decodedRequest(asked.inquiry, dialect) : undefined;
   if (decoded?.ok !== true) return undefined;
   const spell = (request: chat.ChatRequest): Retold => {
-    const context = { model: call.model, defaultMaxTokens: defaultCap(asked, call.model) };
+    const context = {
+      model: call.model,
+      defaultMaxTokens: defaultCap(asked, call.model),
+      extensions: chat.everyExtension,
+    };
     const { body, losses } = dialect.encodeRequest(request, context);
     const keys = isSealed ? sayingAndThinking : saying;
     const edits = new Map<string, string | null>();
     for (const { key } of asked.inquiry.peek.scan.members) if (keys.includes(key)) edits.set(key, null);
     for (const key of keys) if (body[key] !== undefined) edits.set(key, JSON.stringify(body[key]));
-    return { edits, losses: isSealed ? losses : [] };
+    return { edits, losses: isSealed ? losses : losses.filter((word) => mediaWords.has(word)) };
   };
   const said = withSystemPrompt(decoded.request, systemPromptOf(channel.setting));
   const request = mayFetch ? inlined(said, kept, asked.media) : said;

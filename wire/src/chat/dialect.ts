@@ -29,14 +29,18 @@ export interface RequestContext {
  * `reasoning_content` or signed in `reasoning_details`, media in tool results, pictures made by the model, and tools that
  * take a text, which the vendor has and those who speak like it do not.
  */
-export type Extension =
-  | 'top_k'
-  | 'cache_control'
-  | 'reasoning_content'
-  | 'reasoning_details'
-  | 'tool_media'
-  | 'images'
-  | 'custom_tools';
+export type Extension = (typeof everyExtension)[number];
+
+/** All of them: what a caller of the dialect may have said to an upstream of it. */
+export const everyExtension = [
+  'top_k',
+  'cache_control',
+  'reasoning_content',
+  'reasoning_details',
+  'tool_media',
+  'images',
+  'custom_tools',
+] as const;
 
 export type Decoded = { readonly ok: true; readonly request: ChatRequest } | { readonly ok: false; readonly reason: string };
 

@@ -13,6 +13,7 @@ export type {
   Unfolding,
   UpstreamDialect,
 } from './dialect.ts';
+export { everyExtension } from './dialect.ts';
 export { createCrossingTap } from './event-tap.ts';
 export { foldEvents } from './fold.ts';
 export { renameFunctions } from './function-names.ts';
