@@ -60,7 +60,7 @@ async function readBalance(deps: BalanceDeps, { row, channel }: ChannelTarget, s
   for (let count = 0; count < maxSteps; count += 1) {
     if (step.done === true) return step.value;
     const { url, keyHeader } = step.value;
-    const headers = keyHeaders(keyHeader === undefined ? facts : { keyHeader }, channel.key, channel.headerOverride);
+    const headers = keyHeaders(keyHeader === undefined ? facts : { keyHeader }, channel);
     const answer = await askUpstream(deps.http, { url, headers, timeoutMs, signal, proxy: channel.setting.proxy }, [channel.key]);
     if (answer.status !== 200) throw failed(`status code ${answer.status}: ${upstreamMessage(answer.text)}`, channel.key);
     step = advance(jsonOf(answer.text, channel.key));

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { apiRoot, redactSecrets, upstreamMessage } from './channel-target.ts';
+import { apiRoot, keyHeaders, redactSecrets, upstreamMessage } from './channel-target.ts';
 
 describe('texts of upstreams', () => {
   const letters = fc.constantFrom(...'abcXYZ019-_.!$&/+=:@ "\\'.split(''));
@@ -47,4 +47,13 @@ test('API paths hang on the root of a complete address, and on any other address
   expect(apiRoot('https://a.example/base/', { baseUrl: 'https://own.example' })).toBe('https://a.example/base');
   expect(apiRoot('', { baseUrl: 'https://own.example' })).toBe('https://own.example');
   expect(apiRoot('', undefined)).toBe('');
+});
+
+test('a key that belongs to several organizations asks for the one its channel names, where the vendor has such a header', () => {
+  const channel = { key: 'k', organization: 'org-1', headerOverride: {} };
+  const common = { accept: 'application/json', 'accept-encoding': 'identity', authorization: 'Bearer k' };
+  const facts = { organizationHeader: 'openai-organization' };
+  expect(keyHeaders(facts, channel)).toEqual({ ...common, 'openai-organization': 'org-1' });
+  expect(keyHeaders(facts, { ...channel, organization: '' })).toEqual(common);
+  expect(keyHeaders({}, channel)).toEqual(common);
 });

@@ -5,7 +5,7 @@ import { UpstreamFault } from '../platform/http/client.ts';
 import type { SystemAnswer, SystemClient, SystemRequest } from '../platform/http/system-client.ts';
 import { redactText } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
-import { type HeaderOverride, overrideHeaders } from './channel-headers.ts';
+import { overrideHeaders } from './channel-headers.ts';
 import { openChannelKey } from './channel-key.ts';
 import type { StoredChannel } from './channel-view.ts';
 import { type RouteChannel, routeChannel, withKey } from './snapshot.ts';
@@ -17,6 +17,7 @@ export interface ProviderFacts {
   /** A gateway whose addresses stand for the beginning of the paths. */
   readonly fronted?: { readonly by: string; readonly without: string };
   readonly keyHeader?: string;
+  readonly organizationHeader?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly balance?: (place: {
     base: string;
@@ -86,16 +87,16 @@ export function apiRoot(baseUrl: string, facts: Pick<ProviderFacts, 'baseUrl' | 
   return address.replace(/\/(v\d\w*|chat|\{model\})(\/.*)?$/, '').replaceAll('{model}', '');
 }
 
-/** The header that carries a credential. */
+/** The headers of a question on a channel's account: the key, and whose it is where a key has several accounts. */
 export function keyHeaders(
-  facts: Pick<ProviderFacts, 'keyHeader' | 'headers'> | undefined,
-  key: string,
-  override: HeaderOverride = {},
+  facts: Pick<ProviderFacts, 'keyHeader' | 'organizationHeader' | 'headers'> | undefined,
+  { key, organization, headerOverride }: Pick<RouteChannel, 'key' | 'organization' | 'headerOverride'>,
 ): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json', 'accept-encoding': 'identity', ...facts?.headers };
   if (facts?.keyHeader === undefined) headers.authorization = `Bearer ${key}`;
   else headers[facts.keyHeader] = key;
-  return overrideHeaders(headers, override, key);
+  if (facts?.organizationHeader !== undefined && organization !== '') headers[facts.organizationHeader] = organization;
+  return overrideHeaders(headers, headerOverride, key);
 }
 
 /** Sends one request. Throws PublicError with the transport's text, free of the credentials. */
