@@ -64,6 +64,7 @@ const unsavedBody = z.object({
   base_url: z.nullish(z.string().check(z.maxLength(2048))),
   type: z.number().check(z.int(), z.positive()),
   key: z.string().check(z.maxLength(1_000_000)),
+  openai_organization: channelFields.openai_organization,
   other: channelFields.other,
   setting: channelFields.setting,
   header_override: channelFields.header_override,

@@ -57,6 +57,8 @@ onSqlite((_name, open) => {
     expect((await act('POST', 'fetch_models', typed)).data).toEqual(['m2']);
     expect(asked).toMatchObject([way]);
     expect(String(asked[0]?.url)).toContain('/accounts/the-account/');
+    await act('POST', 'fetch_models', { type: 1, key: 'upstream-key-1', base_url: '', openai_organization: 'org-1' });
+    expect(asked.pop()?.headers).toMatchObject({ 'openai-organization': 'org-1' });
     for (const wrong of [
       { setting: '{' },
       { setting: '{"proxy":"ftp://x"}' },

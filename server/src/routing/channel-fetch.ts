@@ -175,9 +175,16 @@ async function readUnsaved(deps: FetchDeps, input: UnsavedChannel): Promise<stri
 function unsavedPlace({ key: keys, ...input }: UnsavedChannel): Place {
   const { type } = input;
   try {
-    const { base_url = '', other = '', setting = '', header_override: headers = '' } = readColumns(input);
+    const columns = readColumns(input);
+    const {
+      base_url = '',
+      openai_organization: organization = '',
+      other = '',
+      setting = '',
+      header_override: headers = '',
+    } = columns;
     return {
-      ...{ id: 0, type, base_url, organization: '', other },
+      ...{ id: 0, type, base_url, organization, other },
       key: keyLines(type, keys)[0] ?? '',
       proxy: proxyIn(setting),
       headers: headers === '' ? {} : readHeaderOverride(JSON.parse(headers)),

@@ -13,8 +13,8 @@ export function fetchSource(draft: ChannelDraft, channel: Channel | undefined): 
   const [key] = keysOf(draft);
   const address = trimmed(draft.baseUrl);
   if (key !== undefined) {
-    const { other, setting, header_override } = toInput(draft);
-    return { type: draft.type, base_url: address, key, other, setting, header_override };
+    const { openai_organization, other, setting, header_override } = toInput(draft);
+    return { type: draft.type, base_url: address, key, openai_organization, other, setting, header_override };
   }
   if (!channel) return channel_fetch_key_new();
   const stays = channel.type === draft.type && trimmed(channel.base_url ?? '') === address && channel.key_hint !== '';

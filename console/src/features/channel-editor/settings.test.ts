@@ -56,9 +56,10 @@ describe('the list of an upstream', () => {
     expect(fetchSource({ ...draft, baseUrl: 'https://a.example/' }, channel)).toEqual({ id: 3 });
     expect(fetchSource({ ...draft, baseUrl: 'https://b.example' }, channel)).toContain('密钥');
     expect(fetchSource({ ...draft, type: 8 }, channel)).toContain('密钥');
-    const typed = { keys: 'k1\nk2', baseUrl: 'https://b.example/', other: 'o', setting: '{}', headerOverride: '{"x-a":"b"}' };
+    const words = { organization: 'org-1', other: 'o', setting: '{}', headerOverride: '{"x-a":"b"}' };
+    const typed = { keys: 'k1\nk2', baseUrl: 'https://b.example/', ...words };
     expect(fetchSource({ ...draft, ...typed }, channel)).toEqual({
-      ...{ type: 1, base_url: 'https://b.example', key: 'k1', other: 'o' },
+      ...{ type: 1, base_url: 'https://b.example', key: 'k1', openai_organization: 'org-1', other: 'o' },
       ...{ setting: '{}', header_override: '{"x-a":"b"}' },
     });
     expect(fetchSource(newDraft(), undefined)).toContain('密钥');
