@@ -12,7 +12,8 @@ const mostDrawn = 8;
 export const batchEmbeddings: FamilyShape = {
   refuses: notOnlyTexts,
   encode(body, { model }) {
-    const encoded = geminiGenerate.encodeEmbedRequest({ ...body, input: inputTexts(body) }, 'many', model);
+    const { dimensions } = body;
+    const encoded = geminiGenerate.encodeEmbedRequest({ input: inputTexts(body), dimensions }, 'many', model);
     return encoded.ok ? encoded.body : { requests: [] };
   },
   inputs: {

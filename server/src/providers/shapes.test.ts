@@ -41,6 +41,8 @@ test.each([
   [24, 'images', { model: 'imagen-4.0-generate-001', prompt: 'a cat', n: 2, size: '1024x1024', quality: 'auto' }, []],
   [35, 'embeddings', { model: 'embo-01', input: 'a', dimensions: 8, encoding_format: 'base64' }, ['dimensions']],
   [34, 'embeddings', { model: 'embed-v4.0', input: 'a', dimensions: 8, user: 'u' }, ['user']],
+  [24, 'embeddings', { model: 'gemini-embedding-001', input: 'a', dimensions: 8, user: 'u' }, ['user']],
+  [4, 'embeddings', { model: 'm', input: 'a', dimensions: 8, seed: 1, truncate: true, user: 'u' }, ['user']],
   [39, 'rerank', { model: 'm', query: 'q', documents: ['a'], top_n: 1, return_documents: true }, ['return_documents']],
 ])('what a shape of a vendor (%i) has no word for in %s is declared: %j', async (type, protocol, body, losses) => {
   expect((await ask({ type, protocol, body, ...account })).losses).toEqual(losses);
@@ -231,10 +233,12 @@ test('an operator’s values go into a form as forms say them, and nothing remov
 
 test('Cloudflare hears bare bytes, and draws', async () => {
   const form = new FormData();
-  form.set('model', '@cf/openai/whisper');
+  for (const [name, value] of Object.entries({ model: '@cf/openai/whisper', language: 'de', response_format: 'json' }))
+    form.set(name, value);
   form.set('file', new File([new Uint8Array([1, 2, 3])], 'a.mp3', { type: 'audio/mpeg' }));
   const heard = await ask({ type: 39, protocol: 'transcriptions', form, ...account });
   expect(heard.body).toEqual(Buffer.from([1, 2, 3]));
+  expect(heard.losses).toEqual(['language']);
   expect(heard.url.pathname).toMatch(/\/ai\/run\/@cf\/openai\/whisper$/);
   expect(answered(heard, { result: { text: 'hello' }, success: true })).toMatchObject({
     kind: 'answer',

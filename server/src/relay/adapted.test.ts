@@ -44,5 +44,9 @@ test('what nobody read of a body was said in vain, unless it says nothing', () =
   const { prompt } = body;
   expect([prompt, unread()]).toEqual(['p', ['quality', 'style']]);
   expect({ ...body }).toEqual(said);
-  expect(unread()).toEqual([]);
+  expect(unread()).toEqual(['quality', 'style']);
+  const { background: _, ...rest } = body;
+  expect(unread(rest)).toEqual([]);
+  const { style: __, ...others } = rest;
+  expect(unread(others)).toEqual(['style']);
 });

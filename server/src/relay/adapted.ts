@@ -20,7 +20,7 @@ const sayNothing: Readonly<Record<string, (value: unknown) => boolean>> = {
   encoding_format: isFloat,
   reasoning_effort: isNoEffort,
   n: isOne,
-  response_format: (value) => value === 'b64_json',
+  response_format: (value) => value === 'b64_json' || value === 'json',
   size: isAuto,
   quality: (value) => value === 'auto' || value === 'standard',
   background: isAuto,
@@ -45,20 +45,31 @@ export function adapted(body: JsonObject, { adapt }: Provider, call: UpstreamCal
   return { body: after, losses };
 }
 
-/** A body that notes which of its members are read; `unread` names those that its caller said in vain. */
-export function noted(body: JsonObject): { readonly body: JsonObject; unread(): string[] } {
+/**
+ * A body that notes which of its members are read. `unread` names those that its caller said in vain: neither read by
+ * their names nor, where they were copied with the rest, in the body that was made of it.
+ */
+export function noted(body: JsonObject): { readonly body: JsonObject; unread(made?: JsonObject): string[] } {
   const read = new Set<unknown>();
+  let copying: unknown;
   return {
     body: new Proxy(body, {
+      // A copy of all, or of the rest, looks at each member before it reads it.
+      getOwnPropertyDescriptor(target, name) {
+        copying = name;
+        return Reflect.getOwnPropertyDescriptor(target, name);
+      },
       get(target, name, receiver) {
-        read.add(name);
+        if (copying !== name) read.add(name);
+        copying = undefined;
         return Reflect.get(target, name, receiver);
       },
     }),
-    unread: () =>
+    unread: (made = {}) =>
       Object.entries(body).flatMap(([key, value]) => {
         const saysNothing = value === null || value === undefined || entryOf(sayNothing, key)?.(value) === true;
-        return read.has(key) || noLoss.has(key) || toldAnyway.has(key) || saysNothing ? [] : [key];
+        const isTold = read.has(key) || key in made;
+        return isTold || noLoss.has(key) || toldAnyway.has(key) || saysNothing ? [] : [key];
       }),
   };
 }

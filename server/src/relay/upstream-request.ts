@@ -140,7 +140,8 @@ function shaped(
       created: answerContext.created,
       base: (channel.baseUrl || provider.baseUrl).replace(/\/+$/, ''),
     }),
-    losses: form === undefined && own === undefined ? unread().filter((name) => !(name in overridden)) : [],
+    // Of a form its shape tells the file alone.
+    losses: own === undefined ? unread(form === undefined ? encoded : {}).filter((name) => !(name in overridden)) : [],
     contentType: form?.mediaType,
     transport: provider.transport,
   };
