@@ -40,8 +40,18 @@ describe('embeddings', () => {
     });
   });
 
+  test('what only this dialect says of its inputs is declared', () => {
+    const parts = [{ text: 'a' }, { inlineData: { mimeType: 'image/png', data: 'aGk=' } }];
+    const asked = { content: { parts }, embedContentConfig: { documentOcr: true, mimeType: null }, newMember: 1 };
+    expect(decodeEmbedRequest(asked, 'one', 'm')).toMatchObject({
+      body: { input: 'a' },
+      losses: ['document_ocr', 'new_member', 'file'],
+    });
+  });
+
   test.each([
     [decodeEmbedRequest({}, 'one', 'm'), 'content is required'],
+    [decodeEmbedRequest({ content: { parts: [{ inlineData: {} }] } }, 'one', 'm'), 'content must hold text'],
     [decodeEmbedRequest({ requests: [] }, 'many', 'm'), 'requests is required'],
     [encodeEmbedRequest({ input: [[1, 2]] }, 'many', 'm'), 'input must be text'],
     [encodeEmbedRequest({ input: ['a', 'b'] }, 'one', 'm'), 'input must be one text'],

@@ -42,7 +42,9 @@ export function decodeEmbedRequest(raw: JsonObject, kind: EmbedKind, model: stri
   if (requests.length > maxInputs) return { ok: false, reason: `requests holds more than ${maxInputs}` };
   const losses = new Set<string>();
   const inputs = requests.map((request) => readInput(request, losses));
-  if (inputs.some(({ text }) => text === '')) return { ok: false, reason: 'content is required' };
+  const isShown = losses.has('file');
+  if (inputs.some(({ text }) => text === ''))
+    return { ok: false, reason: isShown ? 'content must hold text' : 'content is required' };
   const sizes = new Set(inputs.map(({ outputDimensionality }) => outputDimensionality));
   if (sizes.size > 1) losses.add('output_dimensionality');
   const [dimensions] = sizes;
@@ -51,17 +53,24 @@ export function decodeEmbedRequest(raw: JsonObject, kind: EmbedKind, model: stri
   return { ok: true, body: { ...canonical, encoding_format: 'float' }, inputs, losses: [...losses] };
 }
 
-function readInput(request: JsonObject, losses: Set<string>): EmbedInput {
+function readInput({ embedContentConfig, content, model: _, ...request }: JsonObject, losses: Set<string>): EmbedInput {
   // Newer clients say it all in there.
-  const told = { ...camelKeys(asObject(request.embedContentConfig) ?? {}), ...request };
+  const told: JsonObject = { ...camelKeys(asObject(embedContentConfig) ?? {}), ...request };
+  for (const [name, value] of Object.entries(told)) if (!known.has(name) && value !== null) losses.add(snake(name));
   const taskType = asText(told.taskType) || undefined;
   const title = asText(told.title) || undefined;
   const autoTruncate = typeof told.autoTruncate === 'boolean' ? told.autoTruncate : undefined;
   if (taskType !== undefined) losses.add('task_type');
   if (title !== undefined) losses.add('title');
   if (autoTruncate !== undefined) losses.add('auto_truncate');
-  const text = readContent(request.content, losses);
+  const text = readContent(content, losses);
   return { text, taskType, title, outputDimensionality: numberOf(told.outputDimensionality), autoTruncate };
+}
+
+const known: ReadonlySet<string> = new Set(['taskType', 'title', 'outputDimensionality', 'autoTruncate']);
+
+function snake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function readContent(content: unknown, losses: Set<string>): string {
