@@ -1,5 +1,5 @@
 import type { Decoded } from '../chat/dialect.ts';
-import type { Part, TextPart } from '../chat/parts.ts';
+import type { ForeignPart, Part, TextPart } from '../chat/parts.ts';
 import type { ChatRequest, Message, OutputFormat, Tool, ToolChoice } from '../chat/request.ts';
 import { asObject, asObjects, asText, defined, type JsonObject } from '../json.ts';
 import { routingFields } from '../splice.ts';
@@ -19,8 +19,12 @@ const toolMembers: readonly string[] = ['type', 'name', 'description', 'input_sc
 export function decodeRequest(body: JsonObject): Decoded {
   if (!Array.isArray(body.messages)) return { ok: false, reason: 'field messages is required' };
   const messages: Message[] = [];
+  const lastUser = body.messages.findLastIndex((item) => asObject(item)?.role === 'user');
   for (const [index, item] of body.messages.entries()) {
-    const decoded = decodeMessage(asObject(item));
+    const message = asObject(item);
+    // Stays in the list for the cache, and is no longer shown to the model.
+    if (message?.role === 'system' && message.clear_at === 'next_user_message' && index < lastUser) continue;
+    const decoded = decodeMessage(message);
     if (decoded === undefined) return { ok: false, reason: `messages[${index}] is invalid` };
     for (const message of decoded) messages.push(message);
   }
@@ -96,8 +100,9 @@ function decodeMessage(message: JsonObject | undefined): Message[] | undefined {
   if (message === undefined) return undefined;
   const { role, content } = message;
   if (role !== 'user' && role !== 'assistant' && role !== 'system') return undefined;
-  if (typeof content !== 'string' && !Array.isArray(content)) return undefined;
-  const parts = unsealParts(decodeContent(content));
+  const members = role === 'system' ? ownMembers(message) : [];
+  if (typeof content !== 'string' && !Array.isArray(content) && members.length === 0) return undefined;
+  const parts = [...unsealParts(decodeContent(content)), ...members];
   if (!parts.some(isInstruction)) return [{ role, parts }];
   const messages: Message[] = [];
   let run: Part[] = [];
@@ -111,6 +116,12 @@ function decodeMessage(message: JsonObject | undefined): Message[] | undefined {
     messages.push({ role: 'system', parts: decodeContent(part.raw.content) });
   }
   return run.length > 0 ? [...messages, { role, parts: run }] : messages;
+}
+
+/** What is said of an instruction beside its content: settings from there on. */
+function ownMembers(message: JsonObject): ForeignPart[] {
+  const members = Object.entries(restOf(message, ['role', 'content', 'clear_at']));
+  return members.map(([name, value]) => ({ kind: 'foreign', dialect: dialectName, name, raw: { [name]: value } }));
 }
 
 function isInstruction(part: Part): part is Extract<Part, { kind: 'foreign' }> {

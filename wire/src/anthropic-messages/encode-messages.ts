@@ -1,12 +1,12 @@
 import { withShownByUser } from '../chat/instructions.ts';
-import type { Part, TextPart } from '../chat/parts.ts';
+import type { ForeignPart, Part, TextPart } from '../chat/parts.ts';
 import type { ChatRequest } from '../chat/request.ts';
 import { asObjects, asText, type JsonObject } from '../json.ts';
 import { createCallIds } from './call-ids.ts';
 import { encodeBlocks, encodeText, plainText, type Target } from './encode-blocks.ts';
 import { collect } from './fields.ts';
 import type { ModelTraits } from './models.ts';
-import { nothingToSay } from './types.ts';
+import { dialectName, nothingToSay } from './types.ts';
 
 export interface SpelledConversation {
   readonly system?: string | JsonObject[];
@@ -70,9 +70,19 @@ function encodeTurn(role: Target['role'], parts: readonly Part[], target: Target
   const ordered = target.isNative
     ? parts
     : [...parts.filter(({ kind }) => kind === 'tool-result'), ...parts.filter(({ kind }) => kind !== 'tool-result')];
-  const blocks = encodeBlocks(ordered, target);
-  if (blocks.length === 0) return { role, content: target.isNative ? '' : nothingToSay };
-  return { role, content: plainText(blocks) ?? blocks };
+  const members = Object.assign({}, ...ordered.filter(isMember).map(({ raw }) => raw)) as JsonObject;
+  const blocks = encodeBlocks(
+    ordered.filter((part) => !isMember(part)),
+    target,
+  );
+  if (blocks.length > 0) return { role, content: plainText(blocks) ?? blocks, ...members };
+  if (Object.keys(members).length > 0) return { role, ...members };
+  return { role, content: target.isNative ? '' : nothingToSay };
+}
+
+/** A member of the message itself, as the decoder keeps it: blocks have a type. */
+function isMember(part: Part): part is ForeignPart {
+  return part.kind === 'foreign' && part.dialect === dialectName && part.raw.type === undefined && part.name in part.raw;
 }
 
 /** Turns of the same side are one: plain texts joined by a space, all else side by side. */

@@ -3,6 +3,7 @@ import { assistant, call, encode, result, text, tool, user } from '../../test/me
 import type { Part } from '../chat/parts.ts';
 import type { ChatRequest, Message } from '../chat/request.ts';
 import type { JsonObject } from '../json.ts';
+import { openaiChat } from '../openai-chat/dialect.ts';
 import { decodeRequest } from './decode-request.ts';
 
 test('a cap is always sent, and the upstream’s model', () => {
@@ -314,6 +315,23 @@ describe('what a caller of this dialect said', () => {
     expect(encode(native({ messages })).body.messages).toEqual(messages);
   });
 
+  test('settings from an instruction on, which others hear of by name', () => {
+    const hi = { role: 'user', content: 'hi' };
+    const messages = [hi, { role: 'system', output_config: { effort: 'low' } }];
+    const marked = { role: 'system', content: 'Be brief.', output_config: { effort: 'low' } };
+    expect(encode(native({ messages: [...messages, marked] })).body.messages).toEqual([...messages, marked]);
+    const chat = openaiChat.encodeRequest(native({ messages: [...messages, marked] }), { model: 'm', defaultMaxTokens: 9 });
+    expect(chat.body.messages).toEqual([hi, { role: 'system', content: 'Be brief.' }]);
+    expect(chat.losses).toEqual(['hosted_tool:output_config']);
+  });
+
+  test('without what is no longer shown to the model', () => {
+    const now = (content: string) => ({ role: 'system', content, clear_at: 'next_user_message' });
+    const messages = [{ role: 'user', content: 'a' }, now('Old.'), { role: 'user', content: 'b' }, now('New.')];
+    const { messages: said } = native({ messages });
+    expect(said.map(({ parts }) => parts)).toEqual(['a', 'b', 'New.'].map((text) => [{ kind: 'text', text }]));
+  });
+
   test('keeps fields of its tools, and other dialects hear their names', () => {
     const tools = [{ name: 'f', input_schema: { type: 'object' }, defer_loading: true }];
     const request = native({ tools });
@@ -336,6 +354,7 @@ describe('what a caller of this dialect said', () => {
     [{ messages: [5] }, 'messages[0] is invalid'],
     [{ messages: [{ role: 'tool', content: '' }] }, 'messages[0] is invalid'],
     [{ messages: [{ role: 'user' }] }, 'messages[0] is invalid'],
+    [{ messages: [{ role: 'system', clear_at: 'never' }] }, 'messages[0] is invalid'],
   ])('is refused with a reason when it is no conversation: %j', (body, reason) => {
     expect(decodeRequest({ model: 'm', ...body })).toEqual({ ok: false, reason });
   });

@@ -23,7 +23,11 @@ function encodeMessage(message: Message, target: Target): JsonObject[] {
   const name = message.name === undefined ? {} : { name: message.name };
   const { own, rest } = ownMembers(message.parts);
   if (message.role === 'assistant') return [{ ...encodeAssistant(rest, target), ...name, ...own }];
-  if (message.role === 'system') return [{ role: 'system', content: encodeContent(rest, target), ...name, ...own }];
+  if (message.role === 'system') {
+    const content = encodeContent(rest, target);
+    const isLost = content === '' && rest.length > 0 && !rest.some(isText);
+    return isLost ? [] : [{ role: 'system', content, ...name, ...own }];
+  }
   return [...encodeResults(rest.filter(isResult), target), ...encodeUser(rest, target, { ...name, ...own })];
 }
 
