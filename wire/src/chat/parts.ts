@@ -43,7 +43,8 @@ export type MediaSource =
 export interface ImagePart {
   readonly kind: 'image';
   readonly source: MediaSource;
-  readonly detail?: 'low' | 'high' | 'auto';
+  /** `original` = at its own size, however large. */
+  readonly detail?: 'low' | 'high' | 'original' | 'auto';
   readonly cache?: CacheMark;
   readonly extra?: Extra;
 }

@@ -71,12 +71,12 @@ interface Mark {
   readonly cache?: CacheMark;
 }
 
+const details: ReadonlySet<unknown> = new Set(['low', 'high', 'original', 'auto']);
+
 /** An `image_url` member: an object with the address, or the address alone. */
 export function decodeImage(raw: unknown, mark: Mark = {}): ImagePart {
   const image = asObject(raw);
-  // The IR has no word for the original size; `high` is the nearest.
-  const detail = image?.detail === 'original' ? 'high' : image?.detail;
-  const known = detail === 'low' || detail === 'high' || detail === 'auto' ? { detail } : {};
+  const known = details.has(image?.detail) ? { detail: image?.detail } : {};
   const source = mediaSource(image === undefined ? asText(raw) : asText(image.url), 'image/png');
   return { kind: 'image', source, ...known, ...mark } as ImagePart;
 }
@@ -157,7 +157,10 @@ export function encodeCache(cache: CacheMark | undefined, target: Target): JsonO
 export function encodeImage({ source, detail, cache }: ImagePart, target: Target): JsonObject | undefined {
   const url = mediaUrl(source);
   if (url !== undefined) {
-    return { type: 'image_url', image_url: { url, ...(detail === undefined ? {} : { detail }) }, ...encodeCache(cache, target) };
+    // A newer word of the vendor's, who alone has these tools as well.
+    const known = detail === 'original' && !target.can('custom_tools') ? 'high' : detail;
+    const image = { url, ...(known === undefined ? {} : { detail: known }) };
+    return { type: 'image_url', image_url: image, ...encodeCache(cache, target) };
   }
   target.lose('image');
   return undefined;

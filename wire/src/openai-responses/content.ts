@@ -58,12 +58,10 @@ function decodeMark({ prompt_cache_breakpoint }: JsonObject): { cache?: CacheMar
   return { cache: mark.ttl === '12h' ? '1h' : '5m' };
 }
 
-const details: ReadonlySet<unknown> = new Set(['low', 'high', 'auto']);
+const details: ReadonlySet<unknown> = new Set(['low', 'high', 'original', 'auto']);
 
 function decodeImage(raw: JsonObject): ImagePart {
-  // The IR has no word for the original size; `high` is the nearest.
-  const detail = raw.detail === 'original' ? 'high' : raw.detail;
-  const known = details.has(detail) ? { detail: detail as NonNullable<ImagePart['detail']> } : {};
+  const known = details.has(raw.detail) ? { detail: raw.detail as NonNullable<ImagePart['detail']> } : {};
   return { kind: 'image', source: sourceOf(raw.file_id, raw.image_url, 'image/png'), ...known, ...decodeMark(raw) };
 }
 

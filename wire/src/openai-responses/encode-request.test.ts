@@ -154,6 +154,21 @@ test('the most that can be asked for stays the most, and is told as such', () =>
   }
 });
 
+test('a picture at its own size stays one between the dialects of the vendor', () => {
+  const url = 'https://x.test/a.png';
+  const content = [{ type: 'image_url', image_url: { url, detail: 'original' } }];
+  const asked = decodeChat({ model: 'm', messages: [{ role: 'user', content }] });
+  if (!asked.ok) throw new Error(asked.reason);
+  const { body } = encodeRequest(asked.request, context);
+  expect(body.input).toMatchObject([{ content: [{ image_url: url, detail: 'original' }] }]);
+  const back = decodeRequest(body);
+  if (!back.ok) throw new Error(back.reason);
+  const detailTo = (extensions: readonly 'custom_tools'[]) =>
+    openaiChat.encodeRequest(back.request, { ...context, extensions }).body.messages;
+  expect(detailTo(['custom_tools'])).toEqual([{ role: 'user', content }]);
+  expect(detailTo([])).toMatchObject([{ content: [{ image_url: { detail: 'high' } }] }]);
+});
+
 test('a tier that the vendor has in both of its dialects crosses', () => {
   expect(spelled({ serviceTier: 'fast' })).toMatchObject({ body: { service_tier: 'fast' }, losses: [] });
   expect(spelled({ serviceTier: 'batch' }).losses).toEqual(['service_tier']);

@@ -141,8 +141,10 @@ function encodeContent(parts: readonly Part[], losses: Set<string>): string | Js
     const text = plainText(part);
     if (text !== undefined) return text === '' ? [] : [{ type: 'text', text }];
     const url = part.kind === 'image' ? mediaUrl(part.source) : undefined;
-    if (part.kind === 'image' && url !== undefined)
-      return [{ type: 'image_url', image_url: { url, ...(part.detail === undefined ? {} : { detail: part.detail }) } }];
+    if (part.kind === 'image' && url !== undefined) {
+      const detail = part.detail === 'original' ? 'high' : part.detail;
+      return [{ type: 'image_url', image_url: { url, ...(detail === undefined ? {} : { detail }) } }];
+    }
     losses.add(lostWord(part));
     return [];
   });
