@@ -1,4 +1,4 @@
-import type { Part } from '../chat/parts.ts';
+import type { Extra, Part } from '../chat/parts.ts';
 import type { ChatRequest, Tool } from '../chat/request.ts';
 
 /** Everything of a request beside its conversation that a target may be unable to say. */
@@ -50,13 +50,20 @@ function noteTool(tool: Tool, losses: Set<string>, spoken: readonly string[]): v
   else {
     if (tool.cache !== undefined && !spoken.includes('cache_control')) losses.add('cache_control');
     if (tool.strict === true && spoken.includes('tools') && !spoken.includes('strict')) losses.add('strict');
+    noteExtra(tool.extra, losses);
   }
 }
 
 function notePart(part: Part, losses: Set<string>, spoken: readonly string[]): void {
   if ('cache' in part && part.cache !== undefined && !spoken.includes('cache_control')) losses.add('cache_control');
   if ('citations' in part && part.citations !== undefined && !spoken.includes('citations')) losses.add('citations');
+  if ('extra' in part) noteExtra(part.extra, losses);
   if (part.kind === 'tool-result') for (const inner of part.content) notePart(inner, losses, spoken);
+}
+
+/** None of the dialects here has fields of its own in parts or tools. */
+function noteExtra(extra: Extra | undefined, losses: Set<string>): void {
+  for (const field of Object.keys(extra?.fields ?? {})) losses.add(field);
 }
 
 /** What a part that cannot be said is called. */

@@ -118,6 +118,14 @@ describe('settings', () => {
     expect(losses).toEqual(lost);
   });
 
+  test('what another dialect says of a tool or a part is a loss by its name', () => {
+    const extra = { dialect: 'openai-responses', fields: { defer_loading: true } };
+    const source = { at: 'inline', mediaType: 'application/pdf', base64: 'aGk=' } as const;
+    const file = { kind: 'file', source, extra: { dialect: 'gemini-generate', fields: { mediaResolution: {} } } } as const;
+    const tools = [{ kind: 'function', name: 'f', extra }] as const;
+    expect(encode({ tools, messages: [{ role: 'user', parts: [file] }] }).losses).toEqual(['defer_loading', 'mediaResolution']);
+  });
+
   test('cache marks become cache points where the model has them', () => {
     const system = [{ kind: 'text', text: 's', cache: '1h' }] as const;
     expect(encode({ system }).body.system).toEqual([{ text: 's' }, { cachePoint: { type: 'default', ttl: '1h' } }]);
