@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { anthropicMessages } from '../anthropic-messages/dialect.ts';
 import type { RequestContext } from '../chat/dialect.ts';
 import type { ChatRequest } from '../chat/request.ts';
 import { asObjects, type JsonObject } from '../json.ts';
@@ -86,6 +87,17 @@ describe('decoding', () => {
     });
     expect(system).toEqual([{ kind: 'text', text: 'a\nb' }]);
     expect(messages.map(({ role }) => role)).toEqual(['user', 'system']);
+  });
+
+  test('what other dialects’ results may not hold stays for this one and is declared there', () => {
+    const sound = { type: 'input_audio', input_audio: { data: 'aGk=', format: 'wav' } };
+    const told = { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: 'r' }, sound] };
+    const asked = { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: call('c') }] };
+    const request = decode({ messages: [user, asked, told] });
+    expect(encode(request).body.messages).toMatchObject([{}, {}, told]);
+    const claude = anthropicMessages.encodeRequest(request, { model: 'm', defaultMaxTokens: 9 });
+    expect(claude.losses).toEqual(['content']);
+    expect(claude.body.messages).toMatchObject([{}, {}, { content: [{ type: 'tool_result', content: 'r' }] }]);
   });
 
   test('a result without an id belongs to the last call of its function', () => {

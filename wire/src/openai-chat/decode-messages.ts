@@ -4,6 +4,7 @@ import type { Message } from '../chat/request.ts';
 import { asObject, asText, type JsonObject } from '../json.ts';
 import { decodeContent, dialectName, isText, readCache } from './content.ts';
 import { decodeAssistant } from './decode-message.ts';
+import { ownExtra } from './extra.ts';
 
 export type DecodedMessages =
   | { readonly ok: true; readonly system: readonly TextPart[]; readonly messages: readonly Message[] }
@@ -137,12 +138,16 @@ function decodeResult(draft: Draft, message: JsonObject): ToolResultPart {
   const givenName = asText(message.name);
   const call = givenId === '' ? draft.callsByName.get(givenName) : draft.callsById.get(givenId);
   const cache = readCache(message);
+  const parts = decodeContent(message.content);
+  const content = parts.filter(isResultContent);
   return {
     kind: 'tool-result',
     id: givenId || (call?.id ?? ''),
     name: call?.name ?? givenName,
-    content: decodeContent(message.content).filter(isResultContent),
+    content,
     ...(cache === undefined ? {} : { cache }),
+    // What no other dialect's result may hold.
+    ...(content.length === parts.length ? {} : { extra: ownExtra({ content: message.content }) }),
   };
 }
 

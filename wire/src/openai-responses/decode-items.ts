@@ -1,5 +1,12 @@
 import { isCustomCall } from '../chat/custom-tools.ts';
-import { noArguments, type Part, type ReasoningPart, type TextPart, type ToolCallPart } from '../chat/parts.ts';
+import {
+  noArguments,
+  type Part,
+  type ReasoningPart,
+  type TextPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../chat/parts.ts';
 import type { Message } from '../chat/request.ts';
 import { unseal } from '../chat/seal.ts';
 import { asObjects, asText, type JsonObject } from '../json.ts';
@@ -138,14 +145,14 @@ function decodeCall(item: JsonObject): ToolCallPart {
   };
 }
 
-/** The result of a call; one that holds more than texts, pictures and files is known to this dialect alone. */
-function decodeResult(item: JsonObject): Part {
+/** The result of a call; what it holds beside texts, pictures and files is known to this dialect alone. */
+function decodeResult(item: JsonObject): ToolResultPart {
   const { output } = item;
   const parts = output === '' ? [] : decodeContent(output);
   const content = parts.filter((part) => part.kind === 'text' || part.kind === 'image' || part.kind === 'file');
   const isWhole = typeof output === 'string' || (Array.isArray(output) && output.length === content.length);
-  if (!isWhole) return decodeItem(item);
-  return { kind: 'tool-result', id: asText(item.call_id), name: '', content };
+  const extra = isWhole ? {} : { extra: { dialect: dialectName, fields: { output } } };
+  return { kind: 'tool-result', id: asText(item.call_id), name: '', content, ...extra };
 }
 
 /** What the model thought; its encrypted form is the signature. */

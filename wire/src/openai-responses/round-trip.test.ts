@@ -3,8 +3,10 @@ import type { AnswerContext } from '../chat/dialect.ts';
 import type { Part } from '../chat/parts.ts';
 import type { ChatEvent } from '../chat/response.ts';
 import { asObjects, parseObject } from '../json.ts';
+import { openaiChat } from '../openai-chat/dialect.ts';
 import { decodeFrames } from '../sse.ts';
 import { decodeRequest } from './decode-request.ts';
+import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createEncoder } from './encoder.ts';
 
@@ -44,4 +46,19 @@ test('so do the items of a stream', () => {
 test('a call keeps to its caller when the sealed signature comes without it', () => {
   const stray = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'foreign.call.gemini-generate.G' };
   expect(nextTurn([stray, { role: 'assistant', content: 'Hi.' }])).toEqual([{ kind: 'text', text: 'Hi.' }]);
+});
+
+test('a result with content that nobody else knows is a result everywhere: its call is answered', () => {
+  const output = [{ type: 'input_text', text: 'r' }, { type: 'newer' }];
+  const input = [
+    { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'c', output },
+  ];
+  const decoded = decodeRequest({ model: 'm', input });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  const to = { model: 'm', defaultMaxTokens: 9 };
+  expect(encodeRequest(decoded.request, to)).toMatchObject({ body: { input }, losses: [] });
+  const { body, losses } = openaiChat.encodeRequest(decoded.request, to);
+  expect(body.messages).toMatchObject([{ role: 'assistant' }, { role: 'tool', tool_call_id: 'c', content: 'r' }]);
+  expect(losses).toEqual(['output']);
 });
