@@ -33,7 +33,7 @@ export function readConfig(raw: unknown, extra: JsonObject): Settings {
     choices: Number.isInteger(choices) && choices > 1 ? choices : 1,
     ...given('logprobs', readCount(take('responseLogprobs'), numberOf(take('logprobs')))),
     ...given('reasoning', readReasoning(config.thinkingConfig, left)),
-    ...given('modalities', readModalities(take('responseModalities'))),
+    ...given('modalities', readModalities(config.responseModalities, left)),
     ...given('audioOut', readSpeech(config.speechConfig, left)),
     ...given('output', readOutput(config, left)),
   };
@@ -51,9 +51,10 @@ function readCount(flag: unknown, count: number | undefined): number | undefined
   return flag === true ? (count ?? 0) : undefined;
 }
 
-function readModalities(raw: unknown): Modality[] | undefined {
+function readModalities(raw: unknown, left: Map<string, unknown>): Modality[] | undefined {
   const words = textsOf(raw).map((word) => word.toLowerCase());
   const known = modalities.filter((modality) => words.includes(modality));
+  if (known.length === words.length) left.delete('responseModalities');
   return known.length === 0 ? undefined : known;
 }
 

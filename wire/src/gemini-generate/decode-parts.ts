@@ -1,4 +1,4 @@
-import type { FilePart, ForeignPart, ImagePart, Part, TextPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
+import type { Extra, FilePart, ForeignPart, ImagePart, Part, TextPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
 import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
 import { ownExtra } from './extra.ts';
 import { camelKeys, given, listOf } from './fields.ts';
@@ -144,9 +144,14 @@ function resultPart({ id, name, response, parts, ...rest }: JsonObject, ids: Cal
     name: asText(name),
     content: [...(text === '' && media.length > 0 ? [] : [{ kind: 'text', text } satisfies TextPart]), ...media],
     ...(isError ? { isError } : {}),
-    // As it came for this dialect's own upstreams: it may refer to what is shown by its name.
-    ...given('extra', ownExtra({ ...rest, ...kept, response })),
+    ...given('extra', asItCame(ownExtra({ ...rest, ...kept }), response)),
   };
+}
+
+/** For this dialect's own upstreams: a response may refer to what is shown by its name. */
+function asItCame(extra: Extra | undefined, response: unknown): Extra | undefined {
+  if (response === undefined) return extra;
+  return { dialect: dialectName, fields: {}, ...extra, hints: { ...extra?.hints, response } };
 }
 
 function resultMedia(raw: JsonObject): (ImagePart | FilePart)[] {

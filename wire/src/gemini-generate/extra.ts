@@ -11,7 +11,6 @@ const hintNames: ReadonlySet<string> = new Set([
   'labels',
   'thinkingConfig',
   'displayName',
-  'response',
 ]);
 
 /** Members of this dialect alone, `null` left out; undefined = none. */

@@ -213,6 +213,17 @@ describe('what came in this dialect goes back as it was', () => {
   });
 });
 
+test('a kind of answer and a form of results that only this dialect knows are declared elsewhere', () => {
+  const generationConfig = { responseModalities: ['TEXT', 'VIDEO'] };
+  const tools = [{ functionDeclarations: [{ name: 'f', response: { type: 'STRING' } }] }];
+  const decoded = decodeRequest({ contents, generationConfig, tools }, { model: 'm' });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  const to = { model: 'm', defaultMaxTokens: 1 };
+  expect(encodeRequest(decoded.request, to)).toEqual({ body: { contents, generationConfig, tools }, losses: [] });
+  const lost = ['generationConfig.responseModalities', 'response'];
+  expect(openaiChat.encodeRequest(decoded.request, to).losses).toEqual(lost);
+});
+
 test('names of other dialects’ files are not told: the API that goes by key refuses them', () => {
   const file = { kind: 'file', source: { at: 'inline', mediaType: 'application/pdf', base64: 'aGk=' }, name: 'a.pdf' } as const;
   const decoded = decodeRequest({ contents }, { model: 'm' });

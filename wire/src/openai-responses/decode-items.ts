@@ -142,6 +142,7 @@ function decodeCall(item: JsonObject): ToolCallPart {
     id: asText(item.call_id) || asText(item.id),
     name: asText(item.name),
     arguments: asText(item.arguments) || noArguments,
+    ...(item.async === true ? { extra: { dialect: dialectName, fields: { async: true } } } : {}),
   };
 }
 

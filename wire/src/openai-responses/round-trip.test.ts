@@ -48,6 +48,18 @@ test('a call keeps to its caller when the sealed signature comes without it', ()
   expect(nextTurn([stray, { role: 'assistant', content: 'Hi.' }])).toEqual([{ kind: 'text', text: 'Hi.' }]);
 });
 
+test('a call that is not waited for is one at this dialect alone', () => {
+  const input = [
+    { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}', async: true },
+    { type: 'function_call_output', call_id: 'c', output: 'r' },
+  ];
+  const decoded = decodeRequest({ model: 'm', input });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  const to = { model: 'm', defaultMaxTokens: 9 };
+  expect(encodeRequest(decoded.request, to)).toMatchObject({ body: { input }, losses: [] });
+  expect(openaiChat.encodeRequest(decoded.request, to).losses).toEqual(['async']);
+});
+
 test('a result with content that nobody else knows is a result everywhere: its call is answered', () => {
   const output = [{ type: 'input_text', text: 'r' }, { type: 'newer' }];
   const input = [

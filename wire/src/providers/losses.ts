@@ -58,6 +58,7 @@ function notePart(part: Part, losses: Set<string>, spoken: readonly string[]): v
   if ('cache' in part && part.cache !== undefined && !spoken.includes('cache_control')) losses.add('cache_control');
   if ('citations' in part && part.citations !== undefined && !spoken.includes('citations')) losses.add('citations');
   if ('extra' in part) noteExtra(part.extra, losses);
+  if (part.kind === 'tool-call' && part.signature !== undefined) losses.add('reasoning_signature');
   if (part.kind === 'tool-result') for (const inner of part.content) notePart(inner, losses, spoken);
 }
 

@@ -124,6 +124,8 @@ describe('settings', () => {
     const file = { kind: 'file', source, extra: { dialect: 'gemini-generate', fields: { mediaResolution: {} } } } as const;
     const tools = [{ kind: 'function', name: 'f', extra }] as const;
     expect(encode({ tools, messages: [{ role: 'user', parts: [file] }] }).losses).toEqual(['defer_loading', 'mediaResolution']);
+    const call = { kind: 'tool-call', id: 'c', name: 'f', arguments: '{}', signature: 's', dialect: 'gemini-generate' } as const;
+    expect(encode({ messages: [{ role: 'assistant', parts: [call] }] }).losses).toEqual(['reasoning_signature']);
   });
 
   test('cache marks become cache points where the model has them', () => {
