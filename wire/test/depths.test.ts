@@ -48,12 +48,14 @@ describe('openai-chat', () => {
     expect(JSON.stringify(body)).not.toContain('prompt_cache');
   });
 
-  test('a picture to be looked at in its own size is looked at closely', () => {
+  test('a picture to be looked at in its own size is looked at so by the vendor, and closely by others', () => {
     const image_url = { url: 'data:image/png;base64,AAAA', detail: 'original' };
     const { body } = crossed(from, 'openai-responses', {
       messages: [{ role: 'user', content: [{ type: 'image_url', image_url }] }],
     });
-    expect(JSON.stringify(body)).toContain('"detail":"high"');
+    expect(JSON.stringify(body)).toContain('"detail":"original"');
+    const back = crossed('openai-responses', 'openai-chat', body);
+    expect(JSON.stringify(back.body)).toContain('"detail":"high"');
   });
 });
 
