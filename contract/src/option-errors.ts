@@ -77,6 +77,11 @@ export const optionErrors = {
     zh: '无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！',
     en: 'The bot check needs its site key and secret first',
   },
+  option_turnstile_kept: {
+    status: 200,
+    zh: 'Turnstile 校验正在启用，缺少密钥将无人能够登录，请先关闭该校验',
+    en: 'The bot check is on, and without its keys nobody could sign in: switch it off first',
+  },
   option_telegram_missing: {
     status: 200,
     zh: '无法启用 Telegram OAuth，请先填入 Telegram Bot Token！',

@@ -92,4 +92,13 @@ onEachEngine((_name, open) => {
     await kit.set({ TurnstileSiteKey: '', TurnstileSecretKey: secret });
     await expect(kit.set({ TurnstileCheckEnabled: true })).rejects.toThrow(refused);
   });
+
+  test('while it is on its keys are changed and not cleared: nobody, root included, could sign in any more', async () => {
+    await start();
+    for (const key of ['TurnstileSiteKey', 'TurnstileSecretKey'])
+      await expect(kit.set({ [key]: '' })).rejects.toThrow('Turnstile 校验正在启用');
+    await kit.set({ TurnstileSiteKey: 'another' });
+    await kit.set({ TurnstileCheckEnabled: false, TurnstileSiteKey: '', TurnstileSecretKey: '' });
+    expect(kit.deps.settings.current().TurnstileSecretKey).toBe('');
+  });
 });

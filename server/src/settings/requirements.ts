@@ -6,6 +6,8 @@ interface Requirement {
   readonly switchKey: OptionKey;
   readonly isMet: (options: Options) => boolean;
   readonly code: ErrorCode;
+  /** What may not be cleared while it is on, since nobody could sign in any more to mend it. */
+  readonly kept?: { readonly keys: readonly OptionKey[]; readonly code: ErrorCode };
 }
 
 /** What must be filled in before a feature is switched on (contract 3.5). */
@@ -39,6 +41,7 @@ const requirements: readonly Requirement[] = [
     switchKey: 'TurnstileCheckEnabled',
     isMet: (options) => options.TurnstileSiteKey !== '' && options.TurnstileSecretKey !== '',
     code: 'option_turnstile_missing',
+    kept: { keys: ['TurnstileSiteKey', 'TurnstileSecretKey'], code: 'option_turnstile_kept' },
   },
   {
     switchKey: 'TelegramOAuthEnabled',
@@ -71,7 +74,9 @@ export function checkRequirements(changed: ReadonlySet<OptionKey>, options: Opti
     const fault = chatFault(link);
     if (fault !== undefined) throw new OptionRefused(fault, { name });
   }
-  for (const { switchKey, isMet, code } of requirements) {
-    if (changed.has(switchKey) && options[switchKey] === true && !isMet(options)) throw new OptionRefused(code);
+  for (const { switchKey, isMet, code, kept } of requirements) {
+    if (options[switchKey] !== true || isMet(options)) continue;
+    if (changed.has(switchKey)) throw new OptionRefused(code);
+    if (kept?.keys.some((key) => changed.has(key) && options[key] === '')) throw new OptionRefused(kept.code);
   }
 }
