@@ -30,7 +30,7 @@ const otherValues = {
   ...{ mj_mode: '', mj_image_mode: '', mj_image_host: '', backup_pool_enabled: false, strict_conversion: false },
 };
 
-async function setRow(kit: ApiKit, id: number, row: { status?: number; expired_at?: number }) {
+async function setRow(kit: ApiKit, id: number, row: { status?: number; expired_at?: number; name?: string }) {
   await kit.db.transaction((tx) => tx.query.updateTable('token').set(row).where('id', '=', id).execute());
 }
 
@@ -156,6 +156,17 @@ onEachEngine((_name, open) => {
       expect((await put({ group: 'vip' })).json.message).toBe('无权访问该分组');
       expect((await put({ deny_ips: 'nowhere' })).json.message).toBe('IP 白名单包含无效的地址: nowhere');
       expect((await put({ remain_quota: 2 ** 53 - 1 })).json.message).toBe('参数错误');
+    });
+
+    test('a name that was imported longer than new ones may be does not stand in the way of other changes', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const { id } = await createToken(kit, alice);
+      const [name, other] = ['x'.repeat(40), 'y'.repeat(40)];
+      await setRow(kit, id, { name });
+      const put = async (change: object) => (await kit.call({ method: 'PUT', path, body: { id, ...change }, as: alice })).json;
+      expect((await put({ name, rpm: 5 })).data).toMatchObject({ name, rpm: 5 });
+      expect((await put({ name: other })).message).toBe('令牌名称过长');
     });
 
     test('the rules of a token are refused with their texts', async () => {

@@ -15,6 +15,8 @@ import { formatTime, parseTime } from '../../lib/time.ts';
 import { ipListFault, type PolicyDraft, policyDraftOf, policyFaults, policyShape, toPolicy } from './policy.ts';
 
 const maxNameLength = 30;
+/** What tells several new tokens apart: a dash and so many random characters behind the name. */
+const suffixLength = 6;
 export const maxCount = 100;
 const newQuota = 500_000;
 
@@ -70,11 +72,13 @@ export const expiryIn = (seconds: number, now: number): string => formatTime(now
 function faultsOf(draft: TokenDraft, before: TokenDraft | undefined, format: MoneyFormat): [keyof TokenDraft, string][] {
   const faults: [keyof TokenDraft, string][] = [];
   const name = draft.name.trim();
+  const count = Number(draft.count);
   if (name === '') faults.push(['name', token_name_missing()]);
-  if ([...name].length > maxNameLength) faults.push(['name', token_name_too_long({ max: maxNameLength })]);
+  const max = !draft.unlimited && count > 1 ? maxNameLength - suffixLength - 1 : maxNameLength;
+  // One that stays may be longer: it was imported.
+  if (name !== before?.name && [...name].length > max) faults.push(['name', token_name_too_long({ max })]);
   if (parseExpiry(draft.expires) === undefined) faults.push(['expires', token_expiry_invalid()]);
   if (!draft.unlimited && parseQuota(draft.quota, format) === undefined) faults.push(['quota', token_quota_invalid()]);
-  const count = Number(draft.count);
   if (!draft.unlimited && !(Number.isInteger(count) && count >= 1 && count <= maxCount)) {
     faults.push(['count', token_count_invalid({ max: maxCount })]);
   }
@@ -155,6 +159,6 @@ export function toInputs(draft: TokenDraft, format: MoneyFormat): TokenInput[] {
   const input = toInput(draft, format);
   const count = draft.unlimited ? 1 : Number(draft.count);
   return Array.from({ length: count }, (_, index) =>
-    index === 0 ? input : { ...input, name: `${input.name}-${randomAlphanumerics(6)}` },
+    index === 0 ? input : { ...input, name: `${input.name}-${randomAlphanumerics(suffixLength)}` },
   );
 }

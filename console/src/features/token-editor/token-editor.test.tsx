@@ -20,6 +20,16 @@ describe('the rules of the token form', () => {
     expect(faults({ name: 'x'.repeat(31) })).toEqual(['name']);
   });
 
+  it('leave room for what tells several apart, and an imported name as long as it is', () => {
+    expect(faults({ name: 'x'.repeat(23), count: '2' })).toEqual([]);
+    expect(faults({ name: 'x'.repeat(24), count: '2' })).toEqual(['name']);
+    expect(faults({ name: 'x'.repeat(30), count: '2', unlimited: true })).toEqual([]);
+    expect(toInputs(draft({ name: 'x'.repeat(23), count: '2' }), dollars).map(({ name }) => name.length)).toEqual([23, 30]);
+    const long = draft({ name: 'x'.repeat(40) });
+    expect(tokenSchema(dollars, long).safeParse(long).success).toBe(true);
+    expect(tokenSchema(dollars, long).safeParse({ ...long, name: 'y'.repeat(40) }).success).toBe(false);
+  });
+
   it('take a date, nothing or -1 as expiry', () => {
     expect(parseExpiry('')).toBe(-1);
     expect(parseExpiry(' -1 ')).toBe(-1);
