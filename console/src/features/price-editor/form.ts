@@ -5,12 +5,17 @@ import { type PriceNumber, type PriceRow, priceNumbers } from './draft.ts';
 /** Texts of the fields of one model. */
 export type PriceFields = Record<PriceNumber | 'model', string>;
 
+/** Without an exponent, which `readNumber` does not take. */
+const plain = (value: number): string => (String(value).includes('e') ? value.toFixed(12).replace(/\.?0+$/, '') : String(value));
+
 export const fieldsOf = (row: Pick<PriceRow, 'model' | 'numbers'>): PriceFields => ({
   model: row.model,
-  ...(Object.fromEntries(priceNumbers.map((number) => [number, String(row.numbers[number] ?? '')])) as Record<
-    PriceNumber,
-    string
-  >),
+  ...(Object.fromEntries(
+    priceNumbers.map((number) => {
+      const value = row.numbers[number];
+      return [number, value === undefined ? '' : plain(value)];
+    }),
+  ) as Record<PriceNumber, string>),
 });
 
 /** A non-negative decimal; undefined for anything else. */
@@ -46,7 +51,7 @@ export function numbersOf(fields: PriceFields): PriceRow['numbers'] {
 }
 
 /** Without the noise of binary fractions. */
-const decimal = (value: number): string => String(Number(value.toPrecision(10)));
+const decimal = (value: number): string => plain(Number(value.toPrecision(10)));
 
 /**
  * Dollars per million tokens of a ratio, as text. `base`: what a ratio of 1 costs, for the model ratio two dollars, for the

@@ -84,6 +84,8 @@ describe('the fields of a model', () => {
 
   it('with a fixed price have no ratios', () => {
     expect(numbersOf({ ...fieldsOf({ model: 'a', numbers: { ratio: 1 } }), price: '0.5' })).toEqual({ price: 0.5 });
+    const small = { ratio: 2.5e-7, completion: 3 };
+    expect(numbersOf(fieldsOf({ model: 'a', numbers: small }))).toEqual(small);
   });
 
   it('are the same in dollars', () => {
@@ -91,6 +93,7 @@ describe('the fields of a model', () => {
     expect(ratioOfDollars('0.15', 2)).toBe('0.075');
     expect(dollarsOfRatio('', 2)).toBe('');
     expect(ratioOfDollars('x', 2)).toBe('x');
+    expect(ratioOfDollars('0.000001', 2)).toBe('0.0000005');
   });
 });
 
