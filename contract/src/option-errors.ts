@@ -42,6 +42,11 @@ export const optionErrors = {
     zh: 'group ratio must be not less than 0: {name}',
     en: 'group ratio must be not less than 0: {name}',
   },
+  option_ratio_small: {
+    status: 200,
+    zh: '{name} 的数值过小（低于 0.000000001 会按免费计算），免费请填写 0',
+    en: '{name}: below 0.000000001 it would be free; write 0 where that is meant',
+  },
   option_moved: {
     status: 200,
     zh: '{option} 在您编辑期间已被修改，本次没有保存任何内容，请核对后再次保存',

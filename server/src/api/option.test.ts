@@ -66,6 +66,8 @@ onEachEngine((_name, open) => {
         ['GroupRatio', '{"vip":"1"}', '参数错误'],
         ['ModelRatio', '{"a":1,"a":2}', 'duplicate key'],
         ['ModelPrice', '{"a":1e999}', '参数错误'],
+        ['ModelRatio', '{"a":1e-10}', /^a 的数值过小/],
+        ['PriceTiers', '{"a":[{"ratio":1e-10}]}', /^PriceTiers: a 的数值过小/],
         ['ModelRatio', '[1]', '应为 JSON 对象'],
         ['ModelRatio', '{', /JSON/],
         ['Chats', '{"a":"b"}', '应为 JSON 列表'],

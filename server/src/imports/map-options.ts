@@ -45,6 +45,8 @@ const otherNames: Readonly<Record<string, string>> = {
 /** They tell of the old site, or would change how this one is run. */
 const ownOnes = new Set(['ServerAddress', 'DemoSiteEnabled', 'CustomCallbackAddress']);
 const largestRatio = 1_000_000;
+/** Less would be counted as 0. */
+const leastRatio = 1e-9;
 /** What an option is that nobody set. */
 const nothings = new Set(['', '{}', '[]', 'null', 'false', '0', '0.0']);
 /** Group -> [calls, answered calls] in the minutes that another option says. */
@@ -100,7 +102,7 @@ function soundRatios(option: string, value: string, notes: { what: string; key: 
     return undefined;
   }
   const entries = Object.entries(map).filter(([name, ratio]) => {
-    const isSound = typeof ratio === 'number' && ratio >= 0 && ratio <= largestRatio;
+    const isSound = typeof ratio === 'number' && (ratio === 0 || (ratio >= leastRatio && ratio <= largestRatio));
     if (!isSound) notes.push({ what: 'bad_entry', key: option, detail: `${name}: ${JSON.stringify(ratio)}` });
     return isSound;
   });

@@ -34,6 +34,8 @@ export class OptionRefused extends Error {
 }
 
 const ratioLimit = 1_000_000;
+/** What is less is counted as 0, with nine decimals; free is only what is written as 0. */
+export const leastRatio = 1e-9;
 
 export function bool(fallback: boolean, closed = fallback): OptionKind<boolean> {
   return {
@@ -166,6 +168,7 @@ function ratioMap(value: unknown, negative: (name: string) => OptionRefused): Re
     entriesOf(value).map(([name, ratio]) => {
       if (typeof ratio !== 'number' || !(ratio <= ratioLimit)) throw new OptionRefused('option_value');
       if (ratio < 0) throw negative(name);
+      if (ratio > 0 && ratio < leastRatio) throw new OptionRefused('option_ratio_small', { name });
       return [name, ratio];
     }),
   );

@@ -1,4 +1,4 @@
-import { entriesOf, json, listOf, type OptionKind, OptionRefused } from './kinds.ts';
+import { entriesOf, json, leastRatio, listOf, type OptionKind, OptionRefused } from './kinds.ts';
 
 /** Ratios for calls whose prompt is at most `upTo` tokens; absent = however long. Decimals as the operator wrote them. */
 export interface TierEntry {
@@ -63,6 +63,7 @@ function readTier(model: string, value: unknown): TierEntry {
 
 function readRatio(model: string, value: unknown): number {
   if (typeof value !== 'number' || !(value >= 0 && value <= ratioLimit)) throw refused(model, 'a ratio is not a number from 0');
+  if (value > 0 && value < leastRatio) throw new OptionRefused('option_ratio_small', { name: `PriceTiers: ${model}` });
   return value;
 }
 
