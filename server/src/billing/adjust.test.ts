@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createApiKit } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { draftOf, giveToken, giveWallet, grant, holdOf, walletOf } from '../../test/ledger-kit.ts';
@@ -49,6 +50,26 @@ onEachEngine((_, open) => {
     await ledger.settle(settleOf('a', 0, 0));
     expect(await walletOf(db, 1)).toMatchObject({ available: Number.MAX_SAFE_INTEGER, held: 0 });
     expect((await proveLedger({ db, clock })).checks.filter((check) => !check.ok)).toEqual([]);
+  });
+
+  test('in self-use mode the owner has enough again, once over all nodes, and everybody else what they were given', async () => {
+    const kit = await createApiKit(await open());
+    const { db } = kit;
+    const { topups, settings } = kit.deps;
+    const [owner, alice] = [await kit.root(), await kit.user('alice')];
+    const left = async () => [(await walletOf(db, owner.id)).available, (await walletOf(db, alice.id)).available];
+    const low = { userId: owner.id, wanted: 49_999_999, actorId: owner.id, now: 5 };
+    await db.transaction((tx) => tx.perform(adjustBalance(low)));
+    await topups.upkeep();
+    expect(await left()).toEqual([49_999_999, 0]);
+    await settings.save([{ key: 'SelfUseModeEnabled', value: 'true' }]);
+    await Promise.all([topups.upkeep(), topups.upkeep()]);
+    await db.transaction((tx) => tx.perform(adjustBalance({ ...low, wanted: 50_000_000 })));
+    await topups.upkeep();
+    expect(await left()).toEqual([50_000_000, 0]);
+    const logs = db.read.selectFrom('log').select('content').where('user_id', '=', owner.id).where('content', 'like', '自用%');
+    expect(await logs.execute()).toEqual([{ content: '自用模式自动补充额度 ＄100.000002 额度' }]);
+    expect((await proveLedger({ db, clock })).ok).toBe(true);
   });
 
   test('adjustments, grants and calls at once lose nothing: the books stay green', async () => {

@@ -1,5 +1,9 @@
-import type { Work } from '../storage/database.ts';
-import { transfer } from './accounts.ts';
+import { logType, role, userStatus } from '@tollgate/contract';
+import { formatLogQuota, type Options } from '../settings/index.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Transaction, Work } from '../storage/database.ts';
+import { insertSystemLog } from '../usage/index.ts';
+import { availableOf, transfer } from './accounts.ts';
 import { LedgerRefusal } from './errors.ts';
 
 export interface Adjustment {
@@ -40,4 +44,38 @@ export function* adjustBalance({
   const ref = `adjust:${userId}:${Number(row.version)}`;
   yield* transfer({ from, to, amount: Math.abs(after - before), kind: 'adjust', ref, userId, actorId, now, note });
   return { before, after };
+}
+
+/** Dollars. */
+const ownersLeast = 100;
+const ownersUsual = 200;
+
+/**
+ * In self-use mode what calls cost is measured and stands in nobody's way (decision 0126): a super administrator's balance
+ * that runs low is filled up, as one movement with its log row. Everybody else has what they were given. Answers how many.
+ */
+export async function fillOwners(tx: Transaction, options: Options, now: number): Promise<number> {
+  const least = ownersLeast * options.QuotaPerUnit;
+  const owners = await tx.query
+    .selectFrom('users')
+    .innerJoin('wallet', 'wallet.user_id', 'users.id')
+    .select(['users.id', 'users.username'])
+    .where('users.role', '=', role.root)
+    .where('users.status', '=', userStatus.enabled)
+    .where('users.deleted_at', 'is', null)
+    .where('wallet.available', '<', least)
+    .orderBy('users.id')
+    .execute();
+  let filled = 0;
+  for (const { id: userId, username } of owners) {
+    // Another node may have been first.
+    if ((await tx.perform(availableOf(userId))) >= least) continue;
+    const adjustment = { userId, wanted: ownersUsual * options.QuotaPerUnit, actorId: 0, note: 'self-use mode', now };
+    const { before, after } = await tx.perform(adjustBalance(adjustment));
+    const content = `自用模式自动补充额度 ${formatLogQuota(after - before, options)}`;
+    await insertSystemLog(tx, { type: logType.system, userId, username, now, content });
+    await tx.perform(notifyChange('user', String(userId), now));
+    filled += 1;
+  }
+  return filled;
 }

@@ -2,6 +2,7 @@ import type { InboxEntry, InboxVerdict, OrderAnswer, PageOf, TopupOrder } from '
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
+import { fillOwners } from './adjust.ts';
 import { LedgerRefusal } from './errors.ts';
 import { payDueRewards } from './invite.ts';
 import { createEpay } from './payments/epay.ts';
@@ -52,7 +53,7 @@ export interface Topups extends Tills {
   credit(actor: Actor, id: number, gift: { user_id: number; quota: number }): Promise<InboxEntry>;
   /** Says what a refund in another currency was of its payment. Throws PublicError `payment_not_found`, `payment_not_open`. */
   settleRefund(actor: Actor, id: number, cents: number): Promise<InboxEntry>;
-  /** Closes orders and pays rewards whose time has come. */
+  /** Closes orders and pays rewards whose time has come; in self-use mode fills up the owner's balance. */
   upkeep(): Promise<{ expired: number; rewarded: number }>;
 }
 
@@ -107,7 +108,8 @@ export function createTopups(deps: TillDeps): Topups {
       const expired = await db.transaction((tx) => expireOrders(tx, now));
       const rewarded = await db.transaction((tx) => payDueRewards(tx, options(), now));
       await db.transaction((tx) => forgetOldEntries(tx, now));
-      if (rewarded > 0) deps.changes.notify();
+      const filled = options().SelfUseModeEnabled ? await db.transaction((tx) => fillOwners(tx, options(), now)) : 0;
+      if (rewarded + filled > 0) deps.changes.notify();
       return { expired, rewarded };
     },
   };

@@ -42,6 +42,7 @@ const openings: Readonly<Record<string, string>> = {
   邀请返利: 'invite rebate:',
   邀请额度划转: 'moved from invite earnings:',
   代理分红兑换额度: 'turned from dividends:',
+  自用模式自动补充额度: 'self-use mode, filled up:',
   异步任务执行失败: 'task failed:',
   构图失败: 'drawing failed:',
 };

@@ -118,6 +118,7 @@ it.each([
   ],
   [logType.system, '构图失败 17，补偿 ＄0.040000 额度', 'drawing failed: 17, given back: $0.040000'],
   [logType.topup, '在线充值退款，扣回 ＄0.200000 额度', 'payment refunded, taken back: $0.200000'],
+  [logType.system, '自用模式自动补充额度 ＄100.000000 额度', 'self-use mode, filled up: $100.000000'],
   [logType.error, '新用户注册赠送', '新用户注册赠送'],
   [logType.error, '另有 12 个错误未逐条记录', '12 more errors, not listed one by one'],
   [logType.system, '额度已由别处的程序修改为 5', '额度已由别处的程序修改为 5'],
