@@ -2,7 +2,7 @@ import { type accountRoutes, autoGroup } from '@tollgate/contract';
 import type { Accounts } from '../identity/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Channels } from '../routing/index.ts';
-import { describeGroups, type Options, usableGroups } from '../settings/index.ts';
+import { describeGroups, type Options } from '../settings/index.ts';
 import { answerSignIn, type Handlers, signedIn } from './types.ts';
 
 export interface AccountApiDeps {
@@ -32,7 +32,8 @@ export function accountHandlers({ accounts, channels, options }: AccountApiDeps)
       if (session !== undefined) call.setSession(session);
     },
     models(call) {
-      const groups = [...usableGroups(options(), signedIn(call).user.group).keys()];
+      // Calls in a group without a ratio are refused, whoever may pick it.
+      const groups = Object.keys(describeGroups(options(), signedIn(call).user.group));
       return channels.enabledModels(groups.filter((group) => group !== autoGroup));
     },
     selfGroups: (call) => describeGroups(options(), signedIn(call).user.group),

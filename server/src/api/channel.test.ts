@@ -313,6 +313,9 @@ onEachEngine((_name, open) => {
       await act('POST', path, { ...body, models: 'open-model', group: 'default' });
       await act('POST', path, { ...body, models: 'closed-model', group: 'svip' });
       await act('POST', path, { ...body, models: 'off-model', group: 'vip', status: 2 });
+      await act('POST', path, { ...body, models: 'gone-model', group: 'gone' });
+      const offered = { default: '默认分组', vip: 'vip分组', gone: '没有倍率的分组' };
+      await kit.deps.settings.save([{ key: 'UserUsableGroups', value: JSON.stringify(offered) }]);
       const as = await kit.user('alice');
       expect((await kit.call({ path: '/api/user/models', as })).json.data).toEqual(['open-model']);
       expect((await kit.call({ path: '/api/user/self/groups', as })).json.data).toEqual({
