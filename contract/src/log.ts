@@ -125,9 +125,13 @@ const paging = {
 export const ownLogQuery = z.object({ ...paging, ...logFilters });
 export const logQuery = z.object({ ...paging, ...logFilters, ...adminFilters });
 export type LogQuery = z.infer<typeof logQuery>;
-const format = { format: z._default(z.enum(['csv', 'ndjson']), 'csv') };
-const ownExportQuery = z.object({ ...logFilters, ...format });
-const exportQuery = z.object({ ...logFilters, ...adminFilters, ...format });
+const file = {
+  format: z._default(z.enum(['csv', 'ndjson']), 'csv'),
+  /** Goes on below this id, the last one that a cut off download brought, without the line of names. */
+  before: z.optional(z.coerce.number().check(z.int(), z.minimum(0))),
+};
+const ownExportQuery = z.object({ ...logFilters, ...file });
+const exportQuery = z.object({ ...logFilters, ...adminFilters, ...file });
 export type LogExportQuery = z.infer<typeof exportQuery>;
 /** `after` of the answer before; absent = from now on. */
 const since = { after: z.optional(z.coerce.number().check(z.int(), z.minimum(0))) };

@@ -44,6 +44,9 @@ onEachEngine((_name, open) => {
         Array.from({ length: 1203 }, (_, index) => 1203 - index),
       );
       expect(lines[1]).toContain("'=x1202");
+      // A download that was cut off goes on where it ended: what is appended makes the whole file.
+      const rest = await textOf(logs.export({ kind: 'all' }, { ...everything, before: 704 }));
+      expect(`${lines.slice(0, 501).join('\r\n')}\r\n${rest}`).toBe(all);
       const own = await textOf(logs.export({ kind: 'own', userId: 2 }, { ...everything, format: 'ndjson' }));
       const entries = own
         .trimEnd()

@@ -36,19 +36,22 @@ const adminColumns: readonly Column[] = [
  * written meanwhile are not among them. Throws PublicError at once, while an answer can still say it; the texts DatabaseError.
  */
 export function exportLogs(db: Database, scope: LogScope, query: LogExportQuery): AsyncGenerator<string> {
-  return textsOf(db, { scope, filter: filterOf(scope, query), isCsv: query.format === 'csv' });
+  const { format, before = 0 } = query;
+  return textsOf(db, { scope, filter: filterOf(scope, query), isCsv: format === 'csv', before });
 }
 
 interface Wanted {
   scope: LogScope;
   filter: LogFilter;
   isCsv: boolean;
+  /** 0 = from the newest. */
+  before: number;
 }
 
-async function* textsOf(db: Database, { scope, filter, isCsv }: Wanted): AsyncGenerator<string> {
+async function* textsOf(db: Database, { scope, filter, isCsv, before: first }: Wanted): AsyncGenerator<string> {
   const columns = scope.kind === 'all' ? [...ownColumns, ...adminColumns] : ownColumns;
-  if (isCsv) yield csvHead(columns);
-  for (let before = noCursor; ; ) {
+  if (isCsv && first === 0) yield csvHead(columns);
+  for (let before = first || noCursor; ; ) {
     const { ids, isLast } = await findIds(db.read, filter, { before, skip: 0, limit: rowsAtATime });
     const entries = await readEntries(db, scope, filter, ids);
     const lines = isCsv ? entries.map((row) => csvLine(columns, row)) : entries.map((row) => `${JSON.stringify(row)}\n`);
