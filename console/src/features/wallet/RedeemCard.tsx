@@ -19,10 +19,12 @@ import { useRedeem } from './queries.ts';
 
 const RedeemedDialog = lazy(async () => ({ default: (await import('./RedeemedDialog.tsx')).RedeemedDialog }));
 
+/** What the option takes: another site, a mail, or a path of this one. */
+const isLink = (link: string): boolean => /^(https?:|mailto:|\/(?![/\\]))/i.test(link);
+
 function GetCode() {
   const link = useStatus()?.top_up_link ?? '';
-  const url = URL.parse(link);
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+  if (!isLink(link)) {
     return <Button onClick={() => notify('warn', wallet_link_none())}>{wallet_get_code()}</Button>;
   }
   return (

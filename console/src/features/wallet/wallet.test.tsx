@@ -92,6 +92,14 @@ describe('redeeming', () => {
     await app.user.click(await screen.findByRole('button', { name: '获取兑换码' }));
     expect(await screen.findByText('超级管理员未设置充值链接！')).toBeTruthy();
   });
+
+  it.each(['https://shop.example/codes', '/shop', 'mailto:shop@example.com'])(
+    'links to %s, as the option takes it',
+    async (link) => {
+      await open({ status: { top_up_link: link } });
+      expect((await screen.findByRole('link', { name: '获取兑换码' })).getAttribute('href')).toBe(link);
+    },
+  );
 });
 
 describe('paying online', () => {
