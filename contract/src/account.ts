@@ -46,8 +46,12 @@ export interface User extends LoginUser {
   created_time: number;
 }
 
-/** Without @: people sign in by name or address, and a name that is another's address would take their sign-in. */
-export const username = z.string().check(z.trim(), z.minLength(1), z.maxLength(12), z.regex(/^[^@]*$/));
+/**
+ * Without @: people sign in by name or address, and a name that is another's address would take their sign-in. Without what
+ * turns around or breaks the line that it stands in, and with something that can be seen.
+ */
+export const usernameForm = /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^@\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
+export const username = z.string().check(z.trim(), z.minLength(1), z.maxLength(12), z.regex(usernameForm));
 /** R-05 with rulings 18: 8 to 128 characters. */
 export const newPassword = z.string().check(z.minLength(8), z.maxLength(128));
 const email = z.string().check(z.trim(), z.maxLength(50));

@@ -53,6 +53,20 @@ onEachEngine((_name, open) => {
       expect((await register({})).json.message).toBe('管理员关闭了新用户注册');
     });
 
+    test("a name that nobody can see, or that turns its line around, is nobody's", async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const register = async (username: string) =>
+        (await kit.call({ method: 'POST', path: '/api/user/register', body: { username, password: kitPassword } })).json.message;
+      const rename = async (username: string) =>
+        (await kit.call({ method: 'PUT', path: '/api/user/self', body: { username }, as: alice })).json.message;
+      for (const name of ['\u200b', '\u2060\u200d', 'a\u202egab', 'two\nlines', 'bell\u0007']) {
+        expect(await register(name)).toBe('输入不合法 username: invalid format');
+        expect(await rename(name)).toBe('输入不合法 username: invalid format');
+      }
+      for (const name of ['张三', 'José 2', 'می\u200cروم', '👩‍🚀', '_']) expect([name, await register(name)]).toEqual([name, '']);
+    });
+
     test('role, quota, group and status from the body are ignored', async () => {
       const kit = await createApiKit(await open());
       const body = { username: 'eve', password: kitPassword, role: 100, quota: 9e9, group: 'vip', status: 3 };

@@ -1,3 +1,4 @@
+import { usernameForm } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
 
 interface Names {
@@ -18,7 +19,8 @@ export function changedNames(present: Names, wanted: Names): Partial<Names> {
     if (value === '' || value === present[name]) continue;
     if ([...value].length > maxLength[name])
       throw new PublicError('invalid_input', { detail: `${name}: at most ${maxLength[name]}` });
-    if (name === 'username' && value.includes('@')) throw new PublicError('invalid_input', { detail: `${name}: invalid format` });
+    if (name === 'username' && !usernameForm.test(value))
+      throw new PublicError('invalid_input', { detail: `${name}: invalid format` });
     changed[name] = value;
   }
   return changed;
