@@ -53,7 +53,9 @@ test('in a frame stand the sites that the operator named, by https, and those of
 
 test('addresses without a page of their own lead to the page that has what they had', () => {
   const serve = createConsoleFiles('/nowhere', { scriptHosts: () => [] });
-  const answers = ['/chat', '/personal?a=1', '/chat/1'].map((url) => {
+  const former = ['/sign-up?aff=a1B2&x=?', '/sign-in', '/console', '/console/token?p=2', '/console/personal'];
+  const none = ['/chat/1', '/console//evil.example', '/console/a/b', '/console/', '/sign-up/x'];
+  const answers = ['/chat', '/personal?a=1', ...former, ...none].map((url) => {
     let told: unknown;
     const response = {
       writeHead(status: number, { location }: Record<string, unknown>) {
@@ -67,8 +69,13 @@ test('addresses without a page of their own lead to the page that has what they 
   });
   expect(answers).toEqual([
     [302, '/chat/0'],
+    [302, '/setting?a=1'],
+    [302, '/register?aff=a1B2&x=?'],
+    [302, '/login'],
+    [302, '/detail'],
+    [302, '/token?p=2'],
     [302, '/setting'],
-    [404, undefined],
+    ...none.map(() => [404, undefined]),
   ]);
 });
 

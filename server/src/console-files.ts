@@ -49,11 +49,24 @@ const fixedHeaders = {
   'cross-origin-opener-policy': 'same-origin-allow-popups',
 };
 
-/** Addresses without a page of their own: the first chat, and a page of before. */
+/** Addresses without a page of their own: the first chat, a page of before, and what sites that are moved here gave away as links. */
 const moved: ReadonlyMap<string, string> = new Map([
   ['/chat', '/chat/0'],
   ['/personal', '/setting'],
+  ['/console', '/detail'],
+  ['/console/personal', '/setting'],
+  ['/sign-in', '/login'],
+  ['/sign-up', '/register'],
 ]);
+/** The pages of such sites, under the names that they have here. */
+const formerPage = /^\/console(\/[a-z0-9-]+)$/;
+
+/** Where an address leads instead, with its query: an invite code is part of a link. */
+function placeOf(url: string): string | undefined {
+  const urlPath = url.split('?', 1)[0] ?? '';
+  const place = moved.get(urlPath) ?? formerPage.exec(urlPath)?.[1];
+  return place && place + url.slice(urlPath.length);
+}
 
 export interface ConsolePolicy {
   /** Origins, beside our own, whose scripts the pages may run now. */
@@ -132,7 +145,7 @@ export function createConsoleFiles(distDir: string, { scriptHosts, formHosts, fr
     };
     const urlPath = (request.url ?? '/').split('?', 1)[0] ?? '/';
     if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
-    const place = moved.get(urlPath);
+    const place = placeOf(request.url ?? '/');
     if (place !== undefined) return void response.writeHead(302, { ...securityHeaders, location: place }).end();
     const file = files.get(urlPath) ?? (urlPath.startsWith('/assets/') ? undefined : index);
     if (file === undefined) {
