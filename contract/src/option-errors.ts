@@ -52,6 +52,11 @@ export const optionErrors = {
     zh: '{option} 在您编辑期间已被修改，本次没有保存任何内容，请核对后再次保存',
     en: '{option} was changed while you edited it; nothing was saved, look at it again before you save',
   },
+  option_words: {
+    status: 200,
+    zh: '最多 {words} 个词，每个最多 {bytes} 字节，超出的不会生效',
+    en: 'At most {words} words of {bytes} bytes each: what is beyond would not be looked for',
+  },
   option_github_missing: {
     status: 200,
     zh: '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',

@@ -75,6 +75,8 @@ onEachEngine((_name, open) => {
         ['MinTopUp', '0', '参数错误'],
         ['DataExportInterval', '0', '参数错误'],
         ['RetryTimes', '1.5', '参数错误'],
+        ['SensitiveWords', Array.from({ length: 5001 }, (_, index) => `w${index}`).join('\n'), /^最多 5000 个词/],
+        ['SensitiveWords', `fine\n${'词'.repeat(86)}`, /每个最多 255 字节/],
         ['RegisterEnabled', 'yes', '参数错误'],
         ['DataExportDefaultTime', 'month', '参数错误'],
         ['ServerAddress', 'javascript:alert(1)', '参数错误'],
@@ -87,6 +89,9 @@ onEachEngine((_name, open) => {
         expect(answer.json.message).toMatch(text);
       }
       expect(await kit.db.read.selectFrom('option').selectAll().execute()).toEqual([]);
+      const words = Array.from({ length: 6000 }, (_, index) => `W${index % 5000}`).join('\n');
+      const most = await kit.call({ method: 'PUT', path, body: { key: 'SensitiveWords', value: words }, as });
+      expect(most.json.success).toBe(true);
     });
 
     test('a secret does not follow its address to another origin', async () => {

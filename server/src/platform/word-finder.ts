@@ -10,17 +10,16 @@ export interface WordFinder {
   readonly hasShortEscapes: boolean;
 }
 
-const maxWords = 5_000;
-const maxWordBytes = 255;
+/** How many words there may be, and how long each. */
+export const wordBounds = { words: 5_000, bytes: 255 } as const;
 /** Up to here each word is looked for by itself: the system's search for one byte is far faster than a pass over all. */
 const fewWords = 8;
 
 /** The words are lines; empty ones, those over 255 bytes and those after the 5,000th are left out. Undefined: no word. */
 export function createWordFinder(lines: string): WordFinder | undefined {
-  const words = [...new Set(lines.split(/\r?\n/).map((line) => line.trim().toLowerCase()))]
-    .map((word) => Buffer.from(word))
-    .filter(({ length }) => length > 0 && length <= maxWordBytes)
-    .slice(0, maxWords);
+  const words = wordsIn(lines)
+    .filter(({ length }) => length <= wordBounds.bytes)
+    .slice(0, wordBounds.words);
   if (words.length === 0) return undefined;
   const classes = classesOf(words);
   const width = 1 + Math.max(...classes);
@@ -33,6 +32,18 @@ export function createWordFinder(lines: string): WordFinder | undefined {
     hasShortEscapes: /["\\/\t\f\v]/.test(text),
     finds: (bytes) => anchored?.(bytes) ?? runs(bytes, classes, rows),
   };
+}
+
+/** Whether some of the words would be looked for by nobody. */
+export function leavesOut(lines: string): boolean {
+  const words = wordsIn(lines);
+  return words.length > wordBounds.words || words.some(({ length }) => length > wordBounds.bytes);
+}
+
+/** In small letters, each once. */
+function wordsIn(lines: string): Buffer[] {
+  const words = new Set(lines.split(/\r?\n/).map((line) => line.trim().toLowerCase()));
+  return [...words].map((word) => Buffer.from(word)).filter(({ length }) => length > 0);
 }
 
 function runs(bytes: Uint8Array, classes: Uint16Array, rows: Int32Array): boolean {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@tollgate/contract';
+import { leavesOut, wordBounds } from '../platform/word-finder.ts';
 import type { OptionKey, Options } from './definitions.ts';
 import { OptionRefused } from './kinds.ts';
 
@@ -68,8 +69,13 @@ const chatLinks: Partial<Record<OptionKey, (options: Options) => (readonly [name
   ChatLink2: ({ ChatLink2 }) => [['ChatLink2', ChatLink2]],
 };
 
-/** Throws OptionRefused when what is saved now lacks what it needs, or gives keys to a page that must not have them. */
+/**
+ * Throws OptionRefused when what is saved now lacks what it needs, gives keys to a page that must not have them, or would count
+ * in part only. What was stored before any of these rules counts as it is.
+ */
 export function checkRequirements(changed: ReadonlySet<OptionKey>, options: Options): void {
+  if (changed.has('SensitiveWords') && leavesOut(options.SensitiveWords))
+    throw new OptionRefused('option_words', { words: String(wordBounds.words), bytes: String(wordBounds.bytes) });
   for (const [name, link] of [...changed].flatMap((key) => chatLinks[key]?.(options) ?? [])) {
     const fault = chatFault(link);
     if (fault !== undefined) throw new OptionRefused(fault, { name });
