@@ -22,6 +22,29 @@ test('whoever has no password or no account is never right', async () => {
   }
 });
 
+test('whoever has no account costs what a wrong password costs, from the first one on, and a start costs nothing', async () => {
+  /** Processor time in milliseconds: the least of three. */
+  const cpuMs = async (run: () => Promise<unknown>) => {
+    const times: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const before = process.cpuUsage();
+      await run();
+      const { user, system } = process.cpuUsage(before);
+      times.push((user + system) / 1000);
+    }
+    return Math.min(...times);
+  };
+  const passwords = createPasswords();
+  const hash = await passwords.hash('correct-horse-9');
+  const once = await cpuMs(() => passwords.hash('correct-horse-9'));
+  const wrong = await cpuMs(() => createPasswords().verify(hash, 'correct-horse-8'));
+  const nobody = await cpuMs(() => createPasswords().verify(undefined, 'correct-horse-8'));
+  for (const each of [wrong, nobody]) {
+    expect(each / once).toBeGreaterThan(0.67);
+    expect(each / once).toBeLessThan(1.5);
+  }
+});
+
 test('four hash at once, sixty-four wait, the rest is told to come back', async () => {
   const passwords = createPasswords(cheap);
   const outcomes = await Promise.allSettled(Array.from({ length: 80 }, () => passwords.hash('x')));

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type Algorithm, hash as argonHash, verify as argonVerify } from '@node-rs/argon2';
 import { compare as bcryptCompare } from 'bcryptjs';
 import { PublicError } from '../platform/errors.ts';
@@ -30,20 +31,24 @@ export interface Passwords {
 export function createPasswords(cost: PasswordCost = defaultCost): Passwords {
   const options = { algorithm: argon2id, memoryCost: cost.memoryKiB, timeCost: cost.passes, parallelism: 1 };
   const gate = createGate(parallelHashes, maxWaiting);
-  // Made once, without holding up the start; a failure shows at the first use.
-  const dummyHash = argonHash('nobody signs in with this', options);
-  dummyHash.catch(() => {});
+  const nobodys = hashOfNothing(cost);
   return {
     hash: (password) => gate(() => argonHash(password, options)),
     verify: (passwordHash, password) =>
       gate(async () => {
         if (passwordHash !== undefined && isImportedHash(passwordHash)) return bcryptCompare(password, passwordHash);
         const known = passwordHash?.startsWith('$argon2id$') ? passwordHash : undefined;
-        const matches = await argonVerify(known ?? (await dummyHash), password);
+        const matches = await argonVerify(known ?? nobodys, password);
         return known !== undefined && matches;
       }),
     isOutdated: (passwordHash) => !passwordHash.includes(`$m=${cost.memoryKiB},t=${cost.passes},p=1$`),
   };
+}
+
+/** What no password leads to, checked with the work of a real one. It is made up: to hash one would cost that work at every start. */
+function hashOfNothing({ memoryKiB, passes }: PasswordCost): string {
+  const text = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
+  return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=1$${text(16)}$${text(32)}`;
 }
 
 /** Whether a hash of another program can be verified here: bcrypt, of a cost that a sign-in may take. */
