@@ -51,7 +51,7 @@ const ownersLeast = 100;
 const ownersUsual = 200;
 
 /**
- * In self-use mode what calls cost is measured and stands in nobody's way (decision 0126): a super administrator's balance
+ * In self-use mode what calls cost is measured and stands in nobody's way (decision 0119): a super administrator's balance
  * that runs low is filled up, as one movement with its log row. Everybody else has what they were given. Answers how many.
  */
 export async function fillOwners(tx: Transaction, options: Options, now: number): Promise<number> {

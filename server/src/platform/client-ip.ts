@@ -111,7 +111,7 @@ const localDomain = /(?:^|\.)(?:localhost|local|lan|home|home\.arpa|internal|int
 
 /**
  * Whether a name that we were called by is an address or a network's own. Any other may have been made to lead here by whoever
- * owns it, and the page that calls is theirs, wherever its browser is (decision 0130).
+ * owns it, and the page that calls is theirs, wherever its browser is (decision 0121).
  */
 function isNamedHere(host: string | undefined): boolean {
   if (host === undefined) return true;

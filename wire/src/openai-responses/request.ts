@@ -8,7 +8,7 @@ const maxIdBytes = 1024;
 
 /**
  * Reads a request body without parsing it. Never throws. A call in the background is refused, streamed or not: it goes on
- * when its connection ends, so that nobody would learn what it came to (decision 0129).
+ * when its connection ends, so that nobody would learn what it came to (decision 0120).
  */
 export function peekRequest(body: Buffer): PeekResult {
   const result = scanObject(body);
