@@ -6,7 +6,8 @@ import { runtimeFlags } from '../server/vitest.config.ts';
 /** The longest files, by name: a fresh copy knows no durations, and a long file that starts late ends alone. */
 const longest = [
   ...['accessibility', 'faults-database', 'accessibility-dialogs', 'tasks-crash', 'faults-nodes', 'first-call', 'options'],
-  ...['rolling-versions', 'xss', 'accounts', 'channel-editor-console', 'drawings', 'limits', 'stream-buffering', 'outbox', 'kill'],
+  ...['rolling-versions', 'xss', 'accounts', 'channel-editor-console', 'drawings'],
+  ...['limits', 'stream-buffering', 'outbox', 'kill'],
 ];
 
 class LongestFirst extends BaseSequencer {
