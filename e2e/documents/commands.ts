@@ -32,7 +32,7 @@ const rows: readonly Row[] = [
   { command: /^npm run build$/, runner: test('e2e/support/build.ts', "'scripts/run.mjs', 'build'") },
   {
     command: /^npm run bench( -- (--quick|--against \S+))?$/,
-    runner: test('bench/src/bench.test.ts', 'against: reference } : quick'),
+    runner: test('bench/src/bench.test.ts', 'against: isCompared ? reference'),
   },
   {
     command: /^npm run bench -- --(streams|crowd|rate|coalesce|users) \d+$/,
