@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { whatIsMissing } from './bench.ts';
 import { readOptions } from './options.ts';
-import { floorsOf, type Minute, minutesOf, runSoak, slopeOf, soakMarkdown, streamsOpen, warmOf } from './soak.ts';
+import { floorsOf, type Minute, minutesOf, runSoak, slopeOf, soakMarkdown, streamsOpen } from './soak.ts';
 import { spreadOf } from './summary.ts';
 
 const minute = (index: number, leastOwnMb: number): Minute => ({
@@ -32,14 +32,6 @@ describe('what a soak makes of its looks', () => {
     expect(slopeOf(levels(Array.from({ length: 45 }, (_, index) => minute(15 + index, 400 + index))))).toBeCloseTo(60);
     expect(floorsOf(filling.slice(0, 9), own)).toEqual([]);
     expect(slopeOf([{ minute: 4, mb: 400 }])).toBe(0);
-  });
-
-  it('takes a quarter for the warm-up, and all but the last hour of a long run', () => {
-    const judged = (total: number) =>
-      warmOf(Array.from({ length: total }, (_, index) => minute(index, 400))).map((each) => each.minute);
-    expect(judged(61)).toEqual(Array.from({ length: 46 }, (_, index) => 15 + index));
-    expect(judged(124)).toEqual(Array.from({ length: 60 }, (_, index) => 64 + index));
-    expect(judged(3)).toEqual([0, 1, 2]);
   });
 });
 

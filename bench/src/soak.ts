@@ -9,9 +9,8 @@ import { paceOf } from './traffic.ts';
 const shares = { json: 0.5, stream: 0.1 } as const;
 const lookEveryMs = 5_000;
 const minuteMs = 60_000;
-/** Code is compiled, caches fill, and the heap finds its size: a quarter of the time, and of a long run all before its last hour. */
+/** Code is compiled, caches fill, and the heap finds its size. */
 const warmShare = 0.25;
-const judgedMinutes = 60;
 
 interface Look {
   /** Since the load began. */
@@ -104,9 +103,7 @@ export function runSoak(options: BenchOptions, conduct: Conduct): Promise<SoakRe
   });
 }
 
-/** The minutes that count. */
-export const warmOf = (minutes: readonly Minute[]) =>
-  minutes.slice(Math.max(Math.floor(minutes.length * warmShare), minutes.length - judgedMinutes));
+const warmOf = (minutes: readonly Minute[]) => minutes.slice(Math.floor(minutes.length * warmShare));
 
 function paced(site: Site, connections: number, ratePerSecond: number): Site {
   return { ...site, options: { ...site.options, connections, ratePerSecond, windowMs: site.options.soakMinutes * minuteMs } };
@@ -207,7 +204,7 @@ export function soakMarkdown(result: SoakResult): string {
     ...(result.faults.length === 0 ? ['- every answer as it must be, a log row for each, ledger proof green'] : []),
     ...result.faults.map((fault) => `- **${fault}**`),
     '',
-    `${result.at.slice(0, 10)}. The first ${minutes.length - warm.length} minutes are the warm-up. Engine ${options.engine}, ${result.durability}; file system ${machine.fileSystem}. ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB; Node ${machine.node}.`,
+    `${result.at.slice(0, 10)}. The first quarter is the warm-up. Engine ${options.engine}, ${result.durability}; file system ${machine.fileSystem}. ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB; Node ${machine.node}.`,
     '',
   ].join('\n');
 }
