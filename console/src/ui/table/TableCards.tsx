@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { table_children, table_details } from '../../i18n/generated/messages.ts';
-import { Children } from './Children.tsx';
+import { ChildRows } from './ChildRows.tsx';
 import type { CardPlace, Column, TableOptions } from './columns.ts';
 import { SelectBox } from './SelectBox.tsx';
 import type { RowModel } from './useRows.ts';
@@ -79,7 +79,7 @@ function Card<T extends { id: number }>({ row, columns, options }: CardProps<T>)
       {options.detail && row.getIsExpanded() && <div className="mt-2 rounded-md bg-sunken p-3">{options.detail(item)}</div>}
       {row.subRows.length > 0 && row.getIsExpanded() && (
         <ul className="mt-2 flex flex-col gap-2">
-          <Children
+          <ChildRows
             rows={row.subRows}
             draw={(child) => <Card key={child.id} row={child} columns={columns} options={options} />}
             end={(button) => <li className="text-center">{button}</li>}

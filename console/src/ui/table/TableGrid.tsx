@@ -1,7 +1,7 @@
 import { Fragment, memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { table_children, table_details, table_select_all } from '../../i18n/generated/messages.ts';
 import { useLanguage } from '../../i18n/language.ts';
-import { Children } from './Children.tsx';
+import { ChildRows } from './ChildRows.tsx';
 import { type Column, rowHeightPx, type TableOptions } from './columns.ts';
 import { SelectBox } from './SelectBox.tsx';
 import { rowsAtOnce } from './useGrowing.ts';
@@ -152,7 +152,7 @@ export function TableGrid<T extends { id: number }>({ label, model, columns, opt
               <Fragment key={row.id}>
                 <Row row={row} columns={columns} options={options} />
                 {row.getIsExpanded() && (
-                  <Children
+                  <ChildRows
                     rows={row.subRows}
                     draw={(child) => <Row key={child.id} row={child} columns={columns} options={options} />}
                     end={(button) => (

@@ -11,7 +11,7 @@ interface Props<R> {
 }
 
 /** The rows below the one that stands for them, by the hundred: a tag may have thousands of channels. */
-export function Children<R>({ rows, draw, end }: Props<R>) {
+export function ChildRows<R>({ rows, draw, end }: Props<R>) {
   const [count, setCount] = useState(atOnce);
   const left = rows.length - count;
   return (
