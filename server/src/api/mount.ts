@@ -104,8 +104,11 @@ export function mount(app: Hono<ApiEnv>, deps: MountDeps, endpoint: Endpoint): v
 /** Lists are long and read over phones: they are packed for who takes that (contract 1.1). */
 async function whole(context: Context<ApiEnv>, text: string, headers = jsonHeaders): Promise<Response> {
   const bytes = await packed(text, context.req.header('accept-encoding'));
-  if (bytes === undefined) return context.body(text, 200, headers);
-  return context.body(bytes, 200, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+  // Also where it is not packed: a cache must not hand one form to who takes the other.
+  const common = { ...headers, vary: 'Accept-Encoding' };
+  return bytes === undefined
+    ? context.body(text, 200, common)
+    : context.body(bytes, 200, { ...common, 'content-encoding': 'gzip' });
 }
 
 const jsonHeaders: Readonly<Record<string, string>> = { 'content-type': 'application/json' };
