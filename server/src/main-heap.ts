@@ -13,11 +13,12 @@ const growthPercent = { usual: 50, large: 200 };
 const often = { times: 3, withinMs: 3_000 };
 
 /**
- * The room for young objects that may fill before it is cleaned, in percent of a room without a bound; 80 otherwise. Bodies lie
- * outside of the heap: where so much of them gathers meanwhile that it looks like a lack of memory, the runtime collects the
- * whole heap instead.
+ * How much of the room for young objects may fill before it is cleaned, in percent; 80 otherwise. A room that is whole from the
+ * start is used to its end, or else its last fifth is touched for the first time over hours, by whatever could not wait. Without
+ * a bound: bodies lie outside of the heap, and where so much of them gathers meanwhile that it looks like a lack of memory, the
+ * runtime collects the whole heap instead.
  */
-const cleanUnboundAtPercent = 40;
+const cleanAtPercent = { bounded: 100, unbounded: 40 };
 
 /** What the runtime is told of its heaps (decision 0105), by the thread that serves calls, before any other one starts. */
 export function keepHeapsSmall(): void {
@@ -33,7 +34,8 @@ export function keepHeapsSmall(): void {
   if (isBounded) {
     setFlagsFromString('--min-semi-space-size=0');
     setFlagsFromString('--max-semi-space-size=0');
-  } else setFlagsFromString(`--minor-gc-task-trigger=${cleanUnboundAtPercent}`);
+  }
+  setFlagsFromString(`--minor-gc-task-trigger=${isBounded ? cleanAtPercent.bounded : cleanAtPercent.unbounded}`);
 }
 
 type Collection = PerformanceEntry & { readonly detail: { readonly kind?: number } };

@@ -16,14 +16,16 @@ if (!port) throw new Error('worker.ts runs in a worker thread');
  * Of the file's pages in memory, in KB. A commit of another connection makes them stale: what is read for an analysis serves
  * one step, and much room would be filled once, at any time, and stay with the process.
  */
-const cacheKb: Record<ThreadConfig['role'], number> = { write: 32_768, read: 32_768, analyse: 8_192 };
+const cacheKb: Record<ThreadConfig['role'], number> = { write: 32_768, read: 32_768, analyse: 4_096 };
 
 /**
  * A thread with little to do fills its heap by megabytes for ten minutes and more before the runtime collects it, and the room
- * stays with the process. A collection takes some milliseconds.
+ * stays with the process. A collection takes some milliseconds. One with much to do is collected often enough by the runtime;
+ * between two of its requests it would lose what was compiled for objects of which none is alive.
  */
 const usualCollectMs = 60_000;
-let isUsed = false;
+const muchToDo = 6_000;
+let requests = 0;
 
 const db = open(config);
 const { works }: { works: WorkRegistry } = config.worksUrl === '' ? { works: {} } : await import(config.worksUrl);
@@ -31,7 +33,7 @@ const statements = new Map<string, Sqlite.Statement>();
 const maxStatements = 512;
 
 port.on('message', (request: Request) => {
-  isUsed = true;
+  requests += 1;
   port.postMessage(answer(request));
   if (request.op === 'close') port.close();
 });
@@ -39,9 +41,8 @@ port.postMessage({ id: 0, value: null } satisfies Response);
 setInterval(collect, config.collectMs ?? usualCollectMs).unref();
 
 function collect(): void {
-  if (!isUsed) return;
-  isUsed = false;
-  globalThis.gc?.();
+  if (requests > 0 && requests < muchToDo) globalThis.gc?.();
+  requests = 0;
 }
 
 function open({ file, role, synchronous }: ThreadConfig): Sqlite.Database {
