@@ -376,7 +376,7 @@ export const cases: Readonly<Record<string, Case>> = {
     level: 'fail',
     break: (world) => world.set('users', { status: 2 }, { id: root }),
   },
-  user_groups: person('fail', { group_name: 'nowhere' }),
+  user_groups: person('warn', { group_name: 'nowhere' }),
   root_reachable: { level: 'warn', break: (world) => world.set('users', { email: null }, { id: root }) },
   registration_gift: options('warn', { QuotaForNewUser: '1000' }),
   self_use_open: options('fail', { SelfUseModeEnabled: 'true' }),

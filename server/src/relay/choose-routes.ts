@@ -26,7 +26,9 @@ export function chooseRoutes(
   if (groups.length === 0) throw codeless('auto_groups_disabled');
   if (key.group !== '' && !usableGroups(options, own).has(tokenGroup))
     throw codeless('token_group_refused', { group: tokenGroup });
-  if (tokenGroup !== autoGroup && !options.GroupRatio.has(tokenGroup)) throw codeless('group_gone', { group: tokenGroup });
+  // Only a group that the token names must have a ratio: in their own, users pay 1 when it has none (contract 5.4, 7.2).
+  if (key.group !== '' && tokenGroup !== autoGroup && !options.GroupRatio.has(tokenGroup))
+    throw codeless('group_gone', { group: tokenGroup });
   if (pinned !== undefined) {
     const pinnedGroup = groups[0] ?? own;
     return { group: pinnedGroup, routes: [pinnedRoute(snapshot, pinned, pinnedGroup, model)] };

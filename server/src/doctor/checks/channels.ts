@@ -62,7 +62,7 @@ export const channelChecks = checksOf('channels', {
   },
   channel_groups_unknown: {
     title: ['分组不存在的渠道', 'Channels of unknown groups'],
-    means: ['分组不在分组倍率里，这些渠道没人能用。', 'No ratio is known for their group, so nobody may use it.'],
+    means: ['分组不在分组倍率里，令牌选不到这些渠道。', 'No ratio is known for their group, so no token can name it.'],
     fix: [
       '在“设置 → 运营设置”的分组倍率里加上，或修改渠道。',
       'Add the group under Settings > Operation > Group ratio, or edit the channel.',

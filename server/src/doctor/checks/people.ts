@@ -37,12 +37,15 @@ export const peopleChecks = checksOf('people', {
   },
   user_groups: {
     title: ['用户的分组', 'Groups of users'],
-    means: ['这些用户的分组没有倍率，他们的调用会被拒绝。', 'No ratio is known for these groups: their users are refused.'],
+    means: [
+      '这些用户的分组没有倍率：他们的调用按倍率 1 计费，令牌也选不到该分组。',
+      'These groups have no ratio: their users pay ratio 1, and no token can name the group.',
+    ],
     fix: [
       '在“设置 → 运营设置”的分组倍率里加上，或修改用户。',
       'Add them under Settings > Operation > Group ratio, or edit the users.',
     ],
-    judge: ({ unknownGroups: list }) => when(list.length > 0, fail(`分组：${few(list)}。`, `Groups: ${few(list)}.`)),
+    judge: ({ unknownGroups: list }) => when(list.length > 0, warn(`分组：${few(list)}。`, `Groups: ${few(list)}.`)),
   },
   root_reachable: {
     title: ['告警能送达', 'Alerts reach root'],
