@@ -212,4 +212,25 @@ onPostgres((_engine, open, { place }) => {
     expect(cutOff).toMatchObject({ exitCode: 1, out: expect.not.stringContaining('first difference') });
     expect(await move(second, back)).toMatchObject({ exitCode: 1, out: expect.stringContaining('lacks migration') });
   });
+
+  test('a COMMIT that is lost on its way, and one whose answer is: the same move again does it, or finds that all is there', async () => {
+    const first = embedded();
+    const db = await open({ place: first });
+    await furnish(db);
+    await db.close();
+    const { log } = await look(first);
+    for (const cut of ['before', 'after'] as const) {
+      const second = await place({ isEmpty: true });
+      const proxy = await startCuttingProxy(second.url ?? '');
+      onTestFinished(() => proxy.close());
+      proxy.cutNextCommit(cut);
+      const lost = await move(first, { ...second, url: proxy.url });
+      expect(proxy.cuts()).toBe(1);
+      expect(lost).toMatchObject({ exitCode: 1, out: expect.stringContaining('Run the same move again') });
+      const again = await move(first, second);
+      if (cut === 'before') expect(again.json()).toMatchObject({ ok: true, proof: { ok: true } });
+      else expect(again).toMatchObject({ exitCode: 1, out: expect.stringMatching(/not empty: .* everything came/) });
+      expect(await look(second)).toMatchObject({ log, doctor: { exitCode: 0 } });
+    }
+  });
 });
