@@ -206,6 +206,25 @@ onSqlite((_engine, open, { place }) => {
     expect(after.out).toMatch(/OPEN {2}user 1 {2}epay {2}7\.30 cny {2}pending/);
   });
 
+  test('a restore names every order of the gap, however many there are', async () => {
+    const { db, env, file } = await furnished();
+    const order = { provider: 'epay', method: 'alipay', amount: 1, quota: 5, money_cents: 730, currency: 'cny', expires_at: 9 };
+    const all = Array.from({ length: 2_500 }, (_, index) => `N${index}`);
+    for (let from = 0; from < all.length; from += 500) {
+      const rows = all.slice(from, from + 500).map((trade_no) => ({ ...order, user_id: 1, trade_no, state: 'paid' }));
+      await db.transaction((tx) =>
+        tx.query
+          .insertInto('topup_order')
+          .values(rows.map((row) => ({ ...row, created_at: 4_000_000_000 })))
+          .execute(),
+      );
+    }
+    await db.close();
+    const moved = (await runCommand(env, 'restore', '--from', file, '--force', '--json')).json();
+    const names = moved.lost.map(({ tradeNo }: { tradeNo: string }) => tradeNo);
+    expect([names.length, names[0], names.at(-1)]).toEqual([all.length, 'N2499', 'N0']);
+  });
+
   test('charges that waited for the database of before are set aside by who restored with other tools as well', async () => {
     const { db, env } = await furnished();
     await db.close();

@@ -24,7 +24,8 @@ export interface OrderInDoubt {
   readonly createdAt: number;
 }
 
-const mostOrders = 1_000;
+/** Of one statement: engines take some ten thousand parameters. */
+const namesAtATime = 1_000;
 
 /**
  * Begins a new epoch after a restore: who was thrown out since the backup stays out, and what was waiting to be sent is not
@@ -39,7 +40,7 @@ export function voidOldEpoch({ db, clock }: { db: Database; clock: Clock }): Pro
   });
 }
 
-/** Orders, the newest first: those that nobody had paid, or with `since` all that were made or ended since then. Throws DatabaseError. */
+/** All orders, the newest first: those that nobody had paid, or with `since` all that were made or ended since then. Throws DatabaseError. */
 export async function listOrders({ read }: Pick<Database, 'read'>, since?: number): Promise<OrderInDoubt[]> {
   const rows = await read
     .selectFrom('topup_order')
@@ -50,7 +51,6 @@ export async function listOrders({ read }: Pick<Database, 'read'>, since?: numbe
         : row.or([row('created_at', '>=', since), row('completed_at', '>=', since)]),
     )
     .orderBy('id', 'desc')
-    .limit(mostOrders)
     .execute();
   return rows.map(({ trade_no, user_id, money_cents, created_at, ...row }) => ({
     ...row,
@@ -63,10 +63,12 @@ export async function listOrders({ read }: Pick<Database, 'read'>, since?: numbe
 
 /** Those of `orders` that this database does not know, or knows otherwise. Throws DatabaseError. */
 export async function unknownOrders({ read }: Pick<Database, 'read'>, orders: readonly OrderInDoubt[]): Promise<OrderInDoubt[]> {
-  if (orders.length === 0) return [];
-  const names = orders.map(({ tradeNo }) => tradeNo);
-  const rows = await read.selectFrom('topup_order').select(['trade_no', 'state']).where('trade_no', 'in', names).execute();
-  const known = new Map(rows.map(({ trade_no, state }) => [trade_no, state]));
+  const known = new Map<string, string>();
+  for (let from = 0; from < orders.length; from += namesAtATime) {
+    const names = orders.slice(from, from + namesAtATime).map(({ tradeNo }) => tradeNo);
+    const rows = await read.selectFrom('topup_order').select(['trade_no', 'state']).where('trade_no', 'in', names).execute();
+    for (const { trade_no, state } of rows) known.set(trade_no, state);
+  }
   return orders.filter(({ tradeNo, state }) => known.get(tradeNo) !== state);
 }
 
