@@ -70,6 +70,42 @@ test('a mail server that wants no sign-in, and one that is signed in to without 
   for (const options of half) expect(judge({ options })).toMatchObject({ level: 'fail' });
 });
 
+test('sums that are a second behind thousands of calls are in time; the same rows after minutes, or a few after long, are not', () => {
+  const judge = checks.find(({ id }) => id === 'rollup')?.judge as (facts: unknown) => unknown;
+  const behind = (rows: number, seconds: number) => judge({ unsummed: { rows, since: 10_000 - seconds }, now: 10_000 });
+  for (const [rows, seconds] of [
+    [0, 10_000],
+    [6_000, 2],
+    [500, 600],
+  ] as const)
+    expect(behind(rows, seconds)).toBeUndefined();
+  for (const [rows, seconds] of [
+    [6_000, 120],
+    [1, 1_000],
+  ] as const)
+    expect(behind(rows, seconds)).toMatchObject({ level: 'warn' });
+});
+
+test('a proof that takes long and is due later is no old one; one that nobody came for, or that fails each time, is', () => {
+  const judge = checks.find(({ id }) => id === 'proof_age')?.judge as (facts: unknown) => unknown;
+  const hour = 3_600;
+  const now = 100 * hour;
+  const age = (hours: number, dueIn: number) =>
+    judge({ proof: { checkedAt: now - hours * hour, dueAt: now + dueIn * hour }, now });
+  for (const [hours, dueIn] of [
+    [1, 0],
+    [2.5, -1.5],
+    [12, 5],
+    [30, 20],
+  ] as const)
+    expect(age(hours, dueIn)).toBeUndefined();
+  for (const [hours, dueIn] of [
+    [3, -2],
+    [25, 0.5],
+  ] as const)
+    expect(age(hours, dueIn)).toMatchObject({ level: 'warn' });
+});
+
 onEachEngine((_engine, open, { place }) => {
   test('what is broken turns exactly its own check, and mending turns it back', async () => {
     const where = await place();

@@ -1,6 +1,9 @@
 import { checksOf, fail, few, warn, when } from '../check.ts';
 
-const proofHours = 3;
+/** Nobody came for one that was due. */
+const lateHours = 2;
+/** One after the other was begun and none ended. */
+const failingHours = 24;
 const hourSeconds = 3_600;
 const shortShare = 0.01;
 
@@ -63,14 +66,16 @@ export const moneyChecks = checksOf('money', {
   proof_age: {
     title: ['账本证明的时间', 'Age of the proof'],
     means: [
-      '每小时应核对一次；没有核对，错账就没人发现。',
-      'It should run each hour; without it nobody notices a wrong balance.',
+      '每小时应核对一次（账本很大时间隔更长）；没有核对，错账就没人发现。',
+      'It should run each hour, for a large ledger more seldom; without it nobody notices a wrong balance.',
     ],
     fix: ['确认有服务在运行，查看日志里的 ledger。', 'Make sure that a server runs, and look for ledger in the log.'],
     judge: ({ proof, now }) => {
       if (proof === undefined) return warn('还没有核对过。', 'There was none so far.');
       const hours = Math.floor((now - proof.checkedAt) / hourSeconds);
-      return when(hours >= proofHours, warn(`是 ${hours} 小时前的。`, `It is ${hours} hours old.`));
+      const isLate = now - proof.dueAt >= lateHours * hourSeconds;
+      const isFailing = hours >= failingHours && proof.dueAt - now <= hourSeconds;
+      return when(isLate || isFailing, warn(`是 ${hours} 小时前的。`, `It is ${hours} hours old.`));
     },
   },
   shortfalls: {

@@ -6,6 +6,14 @@ import { countRows } from '../../storage/page.ts';
 import type { World } from '../world.ts';
 import { named } from './named.ts';
 
+interface ProofState {
+  readonly checkedAt: number;
+  /** Of the next one; while it is tried, in an hour. */
+  readonly dueAt: number;
+  readonly ok: boolean;
+  readonly difference: string;
+}
+
 /** Times are unix seconds. Lists hold the first few. */
 export interface MoneyFacts {
   readonly now: number;
@@ -18,7 +26,7 @@ export interface MoneyFacts {
   readonly overdueHolds: readonly string[];
   /** The same of tasks. */
   readonly overdueTaskHolds: readonly string[];
-  readonly proof: { readonly checkedAt: number; readonly ok: boolean; readonly difference: string } | undefined;
+  readonly proof: ProofState | undefined;
   /** Of the last charges: how many there were, and how many could not be collected whole. */
   readonly recent: { readonly charges: number; readonly short: number };
   readonly unmatchedPayments: number;
@@ -77,7 +85,9 @@ export async function gatherMoney({ db, clock, env }: World): Promise<MoneyFacts
     ),
     overdueHolds: await overdue('', now - 2 * env.HOLD_SWEEP_SECONDS - 60),
     overdueTaskHolds: await overdue('task', now - taskGraceSeconds),
-    proof: proof === undefined ? undefined : { checkedAt: proof.checked_at, ok: proof.ok === 1, difference: proof.difference },
+    proof: proof && {
+      ...{ checkedAt: proof.checked_at, dueAt: proof.due_at, ok: proof.ok === 1, difference: proof.difference },
+    },
     recent: { charges: Number(recent.rows[0]?.charges ?? 0), short: Number(recent.rows[0]?.short ?? 0) },
     unmatchedPayments: (await unmatchedPayments(db)).count,
     overdueRewards: await countRows(
