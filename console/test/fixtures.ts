@@ -83,6 +83,7 @@ export const userOf = (user: LoginUser): User => ({
   telegram_id: '',
   linux_do_id: '',
   quota: 61_728_394,
+  quota_version: 3,
   used_quota: 4_210_000,
   request_count: 8123,
   aff_code: 'Ab3d',

@@ -33,6 +33,8 @@ export interface User extends LoginUser {
   telegram_id: string;
   linux_do_id: string;
   quota: number;
+  /** Rises with every movement of `quota`. */
+  quota_version: number;
   used_quota: number;
   request_count: number;
   aff_code: string;

@@ -63,4 +63,24 @@ onEachEngine((_name, open) => {
     expect(newest.content).toBe('管理员将用户额度从 ＄113.000000 额度修改为 ＄0.000000 额度');
     expect((await proveLedger(kit)).ok).toBe(true);
   });
+
+  test('the same edit sent again, at once or after a payment, is booked once; a later one of the same figures is another', async () => {
+    const { kit, admin, alice, edit, self } = await start();
+    const shown = async () => (await kit.call({ path: `/api/user/${alice.id}`, as: admin })).json.data;
+    const first = await shown();
+    const change = { id: alice.id, quota: first.quota + 5 * unit, seen_quota: first.quota, seen_version: first.quota_version };
+    await Promise.all([1, 2, 3].map(async () => expect((await edit(admin, change)).success).toBe(true)));
+    expect((await self(alice)).quota).toBe(5 * unit);
+    await edit(admin, { id: alice.id, quota: 7 * unit });
+    await edit(admin, change);
+    expect((await self(alice)).quota).toBe(7 * unit);
+    await edit(admin, { ...change, quota: 6 * unit });
+    expect((await self(alice)).quota).toBe(13 * unit);
+    await edit(admin, { id: alice.id, quota: 0 });
+    await edit(admin, { ...change, seen_version: (await shown()).quota_version });
+    expect((await self(alice)).quota).toBe(5 * unit);
+    const logs = (await kit.call({ path: '/api/log/self?type=3', as: alice })).json.data.items;
+    expect(logs).toHaveLength(5);
+    expect((await proveLedger(kit)).ok).toBe(true);
+  });
 });

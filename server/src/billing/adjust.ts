@@ -12,6 +12,8 @@ export interface Adjustment {
   wanted: number;
   /** The balance that `wanted` was thought of: what it moved by meanwhile stays. Absent: `wanted` is meant as it stands. */
   seen?: number | undefined;
+  /** The wallet's version beside `seen`: the same `wanted` thought of it is booked once, however often it is asked for. */
+  seenVersion?: number | undefined;
   actorId: number;
   /** Why, kept with the movement. */
   note?: string;
@@ -27,6 +29,7 @@ export function* adjustBalance({
   userId,
   wanted,
   seen,
+  seenVersion,
   actorId,
   note = '',
   now,
@@ -37,13 +40,19 @@ export function* adjustBalance({
   const [row] = rows;
   if (!row) throw new LedgerRefusal('no_wallet', `User ${userId} has no wallet`);
   const before = Number(row.available);
+  // Every movement of a wallet raises its version, and versions never come back.
+  const ref = seenVersion === undefined ? `adjust:${userId}:${row.version}` : `adjust:${userId}:${seenVersion}:${wanted}`;
+  if (seenVersion !== undefined && (yield* isBooked(ref))) return { before, after: before };
   const after = seen === undefined ? wanted : Math.max(0, before + wanted - seen);
   if (before === after) return { before, after };
   const [from, to] = before < after ? ['adjust', `user:${userId}`] : [`user:${userId}`, 'adjust'];
-  // Every movement of a wallet raises its version, and versions never come back.
-  const ref = `adjust:${userId}:${Number(row.version)}`;
   yield* transfer({ from, to, amount: Math.abs(after - before), kind: 'adjust', ref, userId, actorId, now, note });
   return { before, after };
+}
+
+function* isBooked(ref: string): Work<boolean> {
+  const { rows } = yield { sql: 'SELECT 1 AS found FROM transfer WHERE ref = ?', parameters: [ref] };
+  return rows.length > 0;
 }
 
 /** Dollars. */

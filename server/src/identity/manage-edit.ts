@@ -73,8 +73,8 @@ function passwordColumns(row: UserRow, passwordHash: string) {
 /** An absent quota stays; the difference is one movement of the ledger with its log row. */
 async function editQuota(tx: Transaction, { row, change, editor, options, now }: Edit): Promise<Record<string, unknown>> {
   if (change.quota === undefined) return {};
-  const { quota: wanted, seen_quota: seen, quota_reason: reason = '' } = change;
-  const adjustment = { userId: row.id, wanted, seen, actorId: editor.id, note: reason, now };
+  const { quota: wanted, seen_quota: seen, seen_version: seenVersion, quota_reason: reason = '' } = change;
+  const adjustment = { userId: row.id, wanted, seen, seenVersion, actorId: editor.id, note: reason, now };
   const { before, after } = await tx.perform(adjustBalance(adjustment));
   if (before === after) return {};
   const [from, to] = [formatLogQuota(before, options), formatLogQuota(after, options)];

@@ -96,7 +96,12 @@ export function changeOf(user: User, draft: UserDraft, format: MoneyFormat): Use
     // With the figure that it replaces: what is paid in or spent meanwhile stays so.
     ...(quota === undefined || quota === user.quota
       ? {}
-      : { quota, seen_quota: Math.max(0, user.quota), quota_reason: draft.quota_reason.trim() }),
+      : {
+          quota,
+          seen_quota: Math.max(0, user.quota),
+          seen_version: user.quota_version,
+          quota_reason: draft.quota_reason.trim(),
+        }),
     ...(limited ? { limits: toLimits(draft, format) } : {}),
   };
   return Object.values(change).some((value) => value !== '') ? { id: user.id, ...change } : undefined;

@@ -151,6 +151,7 @@ describe('the user editor', () => {
       password: '',
       quota: 5_000_000,
       seen_quota: 61_728_394,
+      seen_version: 3,
       quota_reason: '补偿故障',
     });
     const change = changeOf(user, { ...draft, group: 'vip', password: 'correct horse' }, format);
