@@ -20,6 +20,7 @@ export const Prose = memo(function Prose({ source, isGrowing }: { source: string
             // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only ever added behind
             key={index}
             source={sourceOf(piece, isGrowing ? '' : definitions)}
+            untrusted
             className="break-words has-[>:is(h1,h2,h3):first-child]:pt-1.5"
           />
         ) : (

@@ -78,6 +78,21 @@ describe('Markdown that grows', () => {
     expect(container.querySelectorAll('figure').length).toBe(parts);
   });
 
+  it('asks nobody for a picture while it comes, and none of the ways to write one gets past', () => {
+    const asked = [
+      '![a](https://evil.example/?b)',
+      '![a][1]\n\n[1]: https://evil.example/?b',
+      '<img src="https://evil.example/?b">',
+    ];
+    for (const source of asked) {
+      const { container, rerender } = render(<Prose source={source.slice(0, -1)} isGrowing />);
+      expect(container.querySelector('[src]')).toBeNull();
+      rerender(<Prose source={source} isGrowing={false} />);
+      expect(container.querySelector('[src]')).toBeNull();
+      expect(container.querySelector('button')?.textContent).toBe('加载图片：evil.example');
+    }
+  });
+
   it('finds the address of a link that is named later, once the answer is complete', () => {
     const { rerender, container } = render(<Prose source={'See [this][1].\n\nMore.\n\n[1]: https://a.example/'} isGrowing />);
     expect(container.querySelector('a')).toBeNull();

@@ -6,15 +6,17 @@ interface Props {
   source: string;
   /** A line of text, without paragraphs. */
   inline?: boolean;
+  /** A model wrote it: its pictures from elsewhere wait to be asked for. */
+  untrusted?: boolean;
   className?: string;
 }
 
-/** An operator's Markdown or HTML, cleaned here again whatever the server did. */
-export const Markup = memo(function Markup({ source, inline = false, className = '' }: Props) {
+/** Markdown or HTML of an operator, or of a model, cleaned here again whatever the server did. */
+export const Markup = memo(function Markup({ source, inline = false, untrusted = false, className = '' }: Props) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const html = inline ? marked.parseInline(source, { async: false }) : marked.parse(source, { async: false });
-    place.current?.replaceChildren(cleanHtml(html));
-  }, [source, inline]);
+    place.current?.replaceChildren(cleanHtml(html, untrusted));
+  }, [source, inline, untrusted]);
   return <div ref={place} className={`markup ${className}`} />;
 });

@@ -1,3 +1,5 @@
+import { play_picture } from '../../i18n/generated/messages.ts';
+
 /**
  * HTML as nodes that only show something. Nothing of the source is kept but what is named here: the source is read into a
  * document that runs nothing, and each element and attribute that is allowed is made anew. It is never written out again,
@@ -45,29 +47,47 @@ function copyStyles(from: Element, to: HTMLElement): void {
   }
 }
 
-function copyAttributes(from: Element, to: HTMLElement): void {
+/** A picture from elsewhere tells that place whatever its address says: it is loaded when the reader asks for it. */
+function heldPicture(image: HTMLImageElement, { href, host }: URL): HTMLElement {
+  const button = document.createElement('button');
+  button.textContent = play_picture({ host });
+  button.onclick = (event) => {
+    // It may stand in a link.
+    event.preventDefault();
+    image.src = href;
+    button.replaceWith(image);
+  };
+  return button;
+}
+
+function remade(from: Element, untrusted: boolean): HTMLElement {
+  const to = document.createElement(from.localName);
   for (const { name, value } of from.attributes) {
     if (attributes.has(name) || attributes.has(`${from.localName} ${name}`)) to.setAttribute(name, value);
   }
   copyStyles(from, to);
   if (to instanceof HTMLAnchorElement) {
     const href = safeAddress(from.getAttribute('href') ?? '', /^(https?|mailto|tel):/i);
-    if (href === undefined) return;
+    if (href === undefined) return to;
     to.setAttribute('href', href);
-    if (/^[#/]/.test(href)) return;
+    if (/^[#/]/.test(href)) return to;
     to.setAttribute('target', '_blank');
     to.setAttribute('rel', 'noopener noreferrer nofollow');
   }
   if (to instanceof HTMLImageElement) {
-    const src = safeAddress(from.getAttribute('src') ?? '', /^https:/i);
+    const src = safeAddress(from.getAttribute('src') ?? '', untrusted ? /^(https:|data:image\/)/i : /^https:/i);
     to.alt = from.getAttribute('alt') ?? '';
     to.loading = 'lazy';
-    if (src !== undefined) to.setAttribute('src', src);
+    if (src === undefined) return to;
+    const url = URL.parse(src, location.href);
+    if (untrusted && url?.host && url.host !== location.host) return heldPicture(to, url);
+    to.setAttribute('src', src);
   }
+  return to;
 }
 
-/** The fragment of what may be shown of an HTML text. */
-export function cleanHtml(html: string): DocumentFragment {
+/** The fragment of what may be shown of an HTML text. `untrusted`: a model wrote it, who may have been told to carry something out. */
+export function cleanHtml(html: string, untrusted = false): DocumentFragment {
   const source = new DOMParser().parseFromString(html, 'text/html');
   let left = maxNodes;
   const copy = (from: Node, to: Node, depth: number): void => {
@@ -77,11 +97,7 @@ export function cleanHtml(html: string): DocumentFragment {
       if (child.nodeType === Node.TEXT_NODE) to.appendChild(document.createTextNode(child.nodeValue ?? ''));
       if (!(child instanceof Element) || dropped.has(child.localName)) continue;
       if (!elements.has(child.localName)) copy(child, to, depth + 1);
-      else {
-        const made = document.createElement(child.localName);
-        copyAttributes(child, made);
-        copy(child, to.appendChild(made), depth + 1);
-      }
+      else copy(child, to.appendChild(remade(child, untrusted)), depth + 1);
     }
   };
   const result = document.createDocumentFragment();
