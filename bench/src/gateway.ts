@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
+import { json } from 'node:stream/consumers';
 import { type Console, signIn } from '../../e2e/support/console-client.ts';
 import { startGateway } from '../../e2e/support/gateway.ts';
 import { pin } from './children.ts';
@@ -17,7 +18,7 @@ export interface BenchGateway {
   newKeys(name: string): Promise<string[]>;
   /** How late the loop ran in the slowest hundredth since the last look, in milliseconds; in a soak only. */
   loopDelayP99Ms(): Promise<number>;
-  /** Type-2 rows of the keys of that name. */
+  /** Type-2 rows of the keys of that name; after a soak as the sums of the log tell them. */
   logRows(name: string): Promise<number>;
   /** The ledger's proof; undefined when it is green, else the first check that failed. */
   proofFault(): Promise<string | undefined>;
@@ -79,8 +80,8 @@ export async function startBenchGateway(
       start: { listeningMs, firstCallMs: times[0] ?? 0, tenthCallMs: times[9] ?? 0 },
       newKeys: (name) => inTurn(callers, async (caller) => (await caller.addToken({ name })).key),
       loopDelayP99Ms: () => readLoopDelay(metricsPort),
-      logRows: (name) => countRows(gateway.url, root, name),
-      proofFault: () => readProof(root),
+      logRows: (name) => (soakMinutes > 0 ? countSummed(callers, name) : countRows(gateway.url, root, name)),
+      proofFault: () => readProof(gateway.url, root),
       stop: gateway.stop,
     };
   } catch (error) {
@@ -152,6 +153,20 @@ async function countRows(url: string, root: Console, name: string): Promise<numb
   return rows;
 }
 
+/**
+ * An export of hours takes hours. The sums count each row of the log once, and those that are not summed yet are counted in
+ * the log; that the rows are all there, and charge what was taken, is what the proof adds up in the log itself.
+ */
+async function countSummed(callers: readonly Console[], name: string): Promise<number> {
+  // The week to the next hour: a soak has a day at most.
+  const path = `/api/data/self/dashboard?granularity=day&token_name=${name}`;
+  const own = await inTurn(
+    callers,
+    async (caller) => (await caller.call<{ totals: { calls: number } }>('GET', path)).totals.calls,
+  );
+  return own.reduce((sum, calls) => sum + calls, 0);
+}
+
 const loopDelay = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m;
 
 async function readLoopDelay(port: number): Promise<number> {
@@ -159,8 +174,13 @@ async function readLoopDelay(port: number): Promise<number> {
   return Number(loopDelay.exec(await answer.text())?.[1]) * 1000;
 }
 
-async function readProof(root: Console): Promise<string | undefined> {
-  const proof = await root.call<Proof>('GET', '/api/ledger/proof');
+/** Not by fetch, which gives up after five minutes: the proof of a soak of hours takes longer. */
+async function readProof(url: string, { headers }: Console): Promise<string | undefined> {
+  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    http.get(`${url}/api/ledger/proof`, { headers, agent: false }, resolve).once('error', reject);
+  });
+  const { success, message, data: proof } = (await json(answer)) as { success: boolean; message: string; data?: Proof };
+  if (!success || proof === undefined) throw new Error(`the proof answered ${answer.statusCode}: ${message}`);
   if (proof.ok) return undefined;
   const failed = proof.checks.find((check) => !check.ok);
   return `${failed?.name}: ${failed?.first_difference ?? failed?.detail}`;
