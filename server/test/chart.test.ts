@@ -10,6 +10,8 @@ const folder = join(import.meta.dirname, '../../deploy/helm/tollgate');
 const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
 const templates = readdirSync(join(folder, 'templates')).map((file) => ({ file, text: read(join('templates', file)) }));
 const values = parse(read('values.yaml')) as Record<string, unknown>;
+/** What a node that drains takes besides: 5 s before, 5 s for what is cut, 30 s for letters on their way, and some to write and close. */
+const beyondDrain = 50;
 
 test('the chart describes itself, and sets only variables that there are', () => {
   expect(parse(read('Chart.yaml'))).toMatchObject({ apiVersion: 'v2', name: 'tollgate', type: 'application' });
@@ -78,5 +80,16 @@ test('nodes run without rights, on a root that cannot be written, and are draine
   for (const words of ['runAsNonRoot: true', 'readOnlyRootFilesystem: true', 'drop: [ALL]', 'path: /readyz', 'path: /healthz'])
     expect(nodes).toContain(words);
   const { terminationGracePeriodSeconds, env } = values as { terminationGracePeriodSeconds: number; env: Record<string, string> };
-  expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(Number(env.DRAIN_SECONDS) + 15);
+  expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(Number(env.DRAIN_SECONDS) + beyondDrain);
+});
+
+test('the unit and the containers are given as long to stop, too', () => {
+  const deployed = (file: string): string => readFileSync(join(folder, '../..', file), 'utf8');
+  const given = [
+    /^TimeoutStopSec=(\d+)$/m.exec(deployed('systemd/tollgate.service')),
+    /^ +stop_grace_period: (\d+)s$/m.exec(deployed('compose.yaml')),
+    /docker stop --time (\d+)/.exec(deployed('Dockerfile')),
+  ].map((found) => Number(found?.[1]));
+  const least = Number(variables.DRAIN_SECONDS.fallback) + beyondDrain;
+  expect(given.filter((seconds) => !(seconds >= least))).toEqual([]);
 });

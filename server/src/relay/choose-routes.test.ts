@@ -11,7 +11,7 @@ const keyOf = (group: string, named: string) =>
 test('a group without a ratio costs 1 where it is the own one, and is refused where a token names it', async () => {
   const snapshot = await compileSnapshot({
     version: 1,
-    options: { ...defaultOptions, ModelRatio: new Map([['m', '2']]) },
+    options: { ...defaultOptions, ModelRatio: new Map([['m', 2]]) },
     channels: [channelRow(1, { group_names: 'default,old' })],
     openKey: () => 'key',
     defaultPrice: () => ({}) as never,
