@@ -46,7 +46,7 @@ const groups = [
     test: inside(
       /^node_modules\/lucide-react\/|contract-routes(\/(site|account|agentSelf|users|log))?$/,
       /src\/(lib|i18n)\/(?!samples|json-fault|fuzzy|price)[\w-]+\.ts$|src\/ui\/(?!useReportedTest|OnceShown|QrCode|ChannelBadge|Frame)\w+\.tsx?$|src\/api\/(agent|call|client|errors|routes|self|session|status)\.ts$/,
-      /generated\/group-save\.ts$|src\/ui\/form\/useSettled\.ts$/,
+      /generated\/group-(save|site)\.ts$|src\/ui\/form\/useSettled\.ts$/,
     ),
     minShareCount: 2,
   },
@@ -62,7 +62,11 @@ const groups = [
   // What the frame of the console needs at once, and visitors never.
   { name: 'frame', test: inside(/src\/app\/(menu\.ts|shell\/(Sidebar|UserMenu|ConsoleLayout)\.tsx)$/) },
   // Pieces of a few lines each, of the channels' page and its dialogs.
-  { name: 'channel-texts', test: inside(/(generated\/group-(tag|balance|batch|job)|useReportedTest)\.ts$/), minShareCount: 2 },
+  {
+    name: 'channel-texts',
+    test: inside(/(generated\/group-(tag|balance|batch|job|weight|priority)|useReportedTest)\.ts$/),
+    minShareCount: 2,
+  },
   // What the lists of channels and users share, and other pages in part.
   { name: 'channels', priority: 1, test: inside(/src\/(ui\/table\/GroupFilter\.tsx|api\/channels\.ts)$/), minShareCount: 2 },
   { name: 'download', test: inside(/src\/ui\/download\//), minShareCount: 2 },

