@@ -18,7 +18,7 @@ export interface BenchGateway {
   newKeys(name: string): Promise<string[]>;
   /** How late the loop ran in the slowest hundredth since the last look, in milliseconds; in a soak only. */
   loopDelayP99Ms(): Promise<number>;
-  /** Type-2 rows of the keys of that name; after a soak as the sums of the log tell them. */
+  /** Type-2 rows of the keys of that name; after a long soak as the sums of the log tell them. */
   logRows(name: string): Promise<number>;
   /** The ledger's proof; undefined when it is green, else the first check that failed. */
   proofFault(): Promise<string | undefined>;
@@ -36,6 +36,9 @@ export interface Start {
 
 const newline = 0x0a;
 const lookMs = 5_000;
+/** An export of the log brings some 20,000 rows a second, once the log is larger than memory. */
+const mostExportedMinutes = 10;
+const proofMs = 30 * 60_000;
 const plenty = 1e12;
 
 interface Proof {
@@ -80,7 +83,7 @@ export async function startBenchGateway(
       start: { listeningMs, firstCallMs: times[0] ?? 0, tenthCallMs: times[9] ?? 0 },
       newKeys: (name) => inTurn(callers, async (caller) => (await caller.addToken({ name })).key),
       loopDelayP99Ms: () => readLoopDelay(metricsPort),
-      logRows: (name) => (soakMinutes > 0 ? countSummed(callers, name) : countRows(gateway.url, root, name)),
+      logRows: (name) => (soakMinutes > mostExportedMinutes ? countSummed(callers, name) : countRows(gateway.url, root, name)),
       proofFault: () => readProof(gateway.url, root),
       stop: gateway.stop,
     };
@@ -154,7 +157,7 @@ async function countRows(url: string, root: Console, name: string): Promise<numb
 }
 
 /**
- * An export of hours takes hours. The sums count each row of the log once, and those that are not summed yet are counted in
+ * Of a log whose export takes as long as the soak. The sums count each row of the log once, and those that are not summed yet are counted in
  * the log; that the rows are all there, and charge what was taken, is what the proof adds up in the log itself.
  */
 async function countSummed(callers: readonly Console[], name: string): Promise<number> {
@@ -177,7 +180,9 @@ async function readLoopDelay(port: number): Promise<number> {
 /** Not by fetch, which gives up after five minutes: the proof of a soak of hours takes longer. */
 async function readProof(url: string, { headers }: Console): Promise<string | undefined> {
   const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    http.get(`${url}/api/ledger/proof`, { headers, agent: false }, resolve).once('error', reject);
+    http
+      .get(`${url}/api/ledger/proof`, { headers, agent: false, signal: AbortSignal.timeout(proofMs) }, resolve)
+      .once('error', reject);
   });
   const { success, message, data: proof } = (await json(answer)) as { success: boolean; message: string; data?: Proof };
   if (!success || proof === undefined) throw new Error(`the proof answered ${answer.statusCode}: ${message}`);
