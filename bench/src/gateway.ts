@@ -157,8 +157,8 @@ async function countRows(url: string, root: Console, name: string): Promise<numb
 }
 
 /**
- * Of a log whose export takes as long as the soak. The sums count each row of the log once, and those that are not summed yet are counted in
- * the log; that the rows are all there, and charge what was taken, is what the proof adds up in the log itself.
+ * Of a log whose export takes as long as the soak. The sums count each row once, and those that are not summed yet are counted
+ * in the log; that the rows are all there, and charge what was taken, is what the proof adds up in the log itself.
  */
 async function countSummed(callers: readonly Console[], name: string): Promise<number> {
   // The week to the next hour: a soak has a day at most.
