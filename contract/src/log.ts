@@ -81,6 +81,9 @@ export interface Receipt {
   special_group: boolean;
   /** What the backup pool multiplied everything by; "" = an ordinary channel answered. */
   surcharge: string;
+  /** How the call was served, by its own choice, and what that multiplied everything by; absent = plainly. */
+  service_tier?: string;
+  service_tier_ratio?: string;
   /** The largest prompt of the price tier that counted; 0 = no tiers, or the last one. */
   tier_up_to: number;
   /** That tier is for prompts of more than so many tokens; absent = for the shortest, too. */

@@ -202,6 +202,7 @@ export const optionGroups = {
       AudioCompletionRatio: 'prices',
       ImageRatio: 'prices',
       PriceTiers: 'prices',
+      ServiceTierRatio: 'prices',
       GroupRatio: 'prices',
       GroupGroupRatio: 'prices',
     },

@@ -14,6 +14,7 @@ export const priceOptions = [
   'AudioCompletionRatio',
   'ImageRatio',
   'PriceTiers',
+  'ServiceTierRatio',
   'GroupRatio',
   'GroupGroupRatio',
   'QuotaPerUnit',
@@ -56,6 +57,8 @@ export interface PricingItem {
   audio_completion_ratio?: number;
   image_ratio?: number;
   image_completion_ratio?: number;
+  /** Of this model, before those of every model. */
+  service_tier_ratio?: Record<string, number>;
   /** Ascending; `up_to` absent = however long. */
   tiers?: PricingTier[];
 }
@@ -73,6 +76,8 @@ export interface PricingExtras {
   group_ratio: Record<string, number>;
   /** Group -> description. */
   usable_group: Record<string, string>;
+  /** How a call may be served -> what that multiplies its price by, whatever the model. */
+  service_tier_ratio?: Record<string, number>;
 }
 
 /** One entry of an option that a version changed; JSON texts, "" = there was or is none. */

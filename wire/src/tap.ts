@@ -1,3 +1,4 @@
+import type { Served } from './chat/response.ts';
 import type { WireError } from './error.ts';
 import type { Hide } from './hidden.ts';
 import type { MoreRoom } from './sse.ts';
@@ -31,6 +32,8 @@ export interface TapEnd {
   readonly promptUsage?: TokenUsage | undefined;
   /** Finished pictures; absent = the stream does not tell, or has something else. */
   readonly pictures?: number | undefined;
+  /** Absent = the stream does not tell. */
+  readonly served?: Served | undefined;
   /** The answer is whole: terminated, or finished with its usage. Otherwise the stream was cut. */
   readonly complete: boolean;
   readonly events: number;

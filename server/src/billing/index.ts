@@ -33,6 +33,7 @@ export {
   repriceImportedCode,
   retireImportedCode,
 } from './redeem-imported.ts';
+export { type Choices, tierOfCall, tierRatio, withServiceTier } from './service-tier.ts';
 export { createTopups, type Topups } from './topup.ts';
 export { sealedNotices, unmatchedPayments } from './topup-inbox.ts';
 export type * from './types.ts';

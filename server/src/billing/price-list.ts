@@ -1,7 +1,7 @@
 import { autoGroup, type PricingExtras, type PricingItem } from '@tollgate/contract';
 import { describeGroups, type Options } from '../settings/index.ts';
 import { nanoToNumber } from './decimal.ts';
-import { createPriceBook, type DefaultPrice, type PriceBook } from './price-book.ts';
+import { createPriceBook, type DefaultPrice, type PriceBook, priceName } from './price-book.ts';
 import { priceTables } from './price-tables.ts';
 import type { PriceSnapshot } from './types.ts';
 
@@ -33,7 +33,10 @@ function pricingItems(source: PriceSource, ownerOf: (model: string) => string): 
   if (known !== undefined) return known;
   const items = [...enabledModels(source)].flatMap(([model, groups]) => {
     const price = source.prices.lookup({ model, userGroup: '', usingGroup: groups[0] ?? '' });
-    return price === undefined ? [] : [itemOf({ model_name: model, owner_by: ownerOf(model), enable_groups: groups }, price)];
+    if (price === undefined) return [];
+    const tiers = source.options.ServiceTierRatio.get(priceName(model));
+    const item = itemOf({ model_name: model, owner_by: ownerOf(model), enable_groups: groups }, price);
+    return [tiers === undefined ? item : { ...item, service_tier_ratio: Object.fromEntries(tiers) }];
   });
   lists.set(source, items);
   return items;
@@ -48,6 +51,7 @@ export function pricingExtras(options: Options, userGroup: string): PricingExtra
   return {
     group_ratio: Object.fromEntries(ratios),
     usable_group: Object.fromEntries(groups.map(([group, { desc }]) => [group, desc])),
+    service_tier_ratio: Object.fromEntries(options.ServiceTierRatio.get('*') ?? []),
   };
 }
 

@@ -8,6 +8,7 @@ import type { Database } from '../storage/database.ts';
 import { costOf, unitsOfSeconds, withSurcharge } from './price.ts';
 import type { PriceBook } from './price-book.ts';
 import { previewPrices } from './price-preview.ts';
+import { withServiceTier } from './service-tier.ts';
 import type { PriceSnapshot, Usage } from './types.ts';
 
 const nowMs = 1_800_000_000_000;
@@ -85,6 +86,20 @@ onEachEngine((_name, open) => {
     const report = await previewPrices({ db, clock: new FakeClock(nowMs) }, { book: present, days: 1 }, limits);
     // 333 * 1.5 = 499.5; 0.0001 * 500,000 * 12.5 * 2.25 = 1406.25
     expect(report).toMatchObject({ rows: 2, complete: true, unpriced: 0, now: 500 + 1406, next: 500 + 1406 });
+  });
+
+  test('calls that were served in a dearer way are priced by what that costs now', async () => {
+    const db = await open();
+    const price = withServiceTier(plainPrice, { name: 'priority', ratioNano: 2_000_000_000 });
+    const usage = usageOf(5);
+    await fill(db, [1], JSON.stringify({ v: 1, request_id: 'r', price, usage, cost: 10, hmac: '' }));
+    const present: PriceBook = { lookup: () => plainPrice };
+    const limits = { rows: 1000, timeoutMs: 1000, slice: 10 };
+    const clock = new FakeClock(nowMs);
+    const kept = await previewPrices({ db, clock }, { book: present, days: 1 }, limits);
+    expect(kept).toMatchObject({ now: 10, next: 10 });
+    const tiers = new Map([['*', new Map([['priority', 3]])]]);
+    expect(await previewPrices({ db, clock }, { book: present, tiers, days: 1 }, limits)).toMatchObject({ now: 10, next: 15 });
   });
 
   test('a row without a readable receipt or a price keeps its charge', async () => {

@@ -5,6 +5,7 @@ import { nano } from './decimal.ts';
 import { costOf } from './price.ts';
 import { type PriceBook, unpricedRatio } from './price-book.ts';
 import type { StoredReceipt } from './receipts.ts';
+import { type TierRatios, tierAgain, withServiceTier } from './service-tier.ts';
 
 export interface PreviewDeps {
   db: Pick<Database, 'read'>;
@@ -30,7 +31,7 @@ const shownUsers = 10;
  */
 export async function previewPrices(
   { db, clock }: PreviewDeps,
-  { book, days }: { book: PriceBook; days: number },
+  { book, tiers = new Map(), days }: { book: PriceBook; tiers?: TierRatios; days: number },
   limits: PreviewLimits = usualLimits,
 ): Promise<PricePreview> {
   const sums = { rows: 0, complete: true, unpriced: 0, now: 0, next: 0 };
@@ -44,7 +45,7 @@ export async function previewPrices(
     const rows = await readSlice(db, last, to, limits.slice);
     await learnGroups(db, groups, rows);
     for (const row of rows) {
-      const charge = chargeOf(row.receipt, book, groups.get(row.user_id) ?? '');
+      const charge = chargeOf(row.receipt, book, tiers, groups.get(row.user_id) ?? '');
       const next = charge === undefined ? row.quota : Math.max(0, row.quota + charge.next - charge.now);
       if (charge === undefined) sums.unpriced += 1;
       sums.rows += 1;
@@ -89,7 +90,12 @@ async function learnGroups({ read }: PreviewDeps['db'], groups: Map<number, stri
 }
 
 /** Undefined: there is nothing to compute from. */
-function chargeOf(text: string, book: PriceBook, userGroup: string): { now: number; next: number } | undefined {
+function chargeOf(
+  text: string,
+  book: PriceBook,
+  tiers: TierRatios,
+  userGroup: string,
+): { now: number; next: number } | undefined {
   const receipt = readReceipt(text);
   if (receipt === undefined) return undefined;
   const { price, usage, cost } = receipt;
@@ -98,7 +104,8 @@ function chargeOf(text: string, book: PriceBook, userGroup: string): { now: numb
   if (other === undefined) return undefined;
   // What the backup pool asked for on top stays: it is no price of a model.
   const { surchargeNano } = price;
-  return { now: cost, next: costOf(surchargeNano === undefined ? other : { ...other, surchargeNano }, usage) };
+  const next = withServiceTier(other, tierAgain(tiers, price));
+  return { now: cost, next: costOf(surchargeNano === undefined ? next : { ...next, surchargeNano }, usage) };
 }
 
 function readReceipt(text: string): StoredReceipt | undefined {

@@ -21,6 +21,7 @@ const prices: fc.Arbitrary<PriceSnapshot> = fc
     ...ratios,
     groupRatioNano: ratio,
     surchargeNano: maybe,
+    serviceTierNano: maybe,
     audioRatioNano: maybe,
     audioCompletionRatioNano: maybe,
     imageRatioNano: maybe,

@@ -20,8 +20,8 @@ interface Rates extends Weighed {
 }
 
 const scale = BigInt(nano);
-/** Of a token's price: weight (two), model, group, surcharge. */
-const tokenScale = scale ** 5n;
+/** Of a token's price: weight (two), model, group, surcharge, tier. */
+const tokenScale = scale ** 6n;
 /** Below it doubles are whole numbers, twice of them are, and a quotient is never rounded up to the next one. */
 const exactLimit = 2 ** 51;
 
@@ -81,8 +81,8 @@ function ratesOf(price: PriceSnapshot, tier: PriceTier): Rates | undefined {
 function compile(price: PriceSnapshot, tier: PriceTier): Rates | undefined {
   const { audioRatioNano, imageRatioNano, audioCompletionRatioNano = nano, cacheWrite1hRatioNano } = price;
   const { imageCompletionRatioNano } = price;
-  const { groupRatioNano, surchargeNano = nano } = price;
-  const factor = BigInt(tier.modelRatioNano) * BigInt(groupRatioNano) * BigInt(surchargeNano);
+  const { groupRatioNano, surchargeNano = nano, serviceTierNano = nano } = price;
+  const factor = BigInt(tier.modelRatioNano) * BigInt(groupRatioNano) * BigInt(surchargeNano) * BigInt(serviceTierNano);
   const answered = BigInt(tier.completionRatioNano) * scale;
   const exact = {
     plain: scale * scale,

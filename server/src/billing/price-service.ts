@@ -61,10 +61,11 @@ export function createPrices(deps: PriceDeps): Prices {
     rollback: versions.rollback,
     async preview(changes, days) {
       if (previewing) throw new PublicError('too_many_requests');
-      const book = createPriceBook(priceTables(settings.tryOut(changes)), defaultPrice, 0);
+      const options = settings.tryOut(changes);
+      const book = createPriceBook(priceTables(options), defaultPrice, 0);
       previewing = true;
       try {
-        return await previewPrices(deps, { book, days });
+        return await previewPrices(deps, { book, tiers: options.ServiceTierRatio, days });
       } finally {
         previewing = false;
       }

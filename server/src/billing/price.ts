@@ -3,9 +3,9 @@ import { costByRates, type Weighed } from './price-rates.ts';
 import type { PriceSnapshot, PriceTier, Usage } from './types.ts';
 
 const scale = BigInt(nano);
-/** Of a call's exact cost: price, group, surcharge, units. That of tokens: weight (two), model, group, surcharge. */
-const callScale = scale ** 4n;
-const tokenScale = scale ** 5n;
+/** Of a call's exact cost: price, group, surcharge, tier, units. That of tokens: weight (two), model, group, surcharge, tier. */
+const callScale = scale ** 5n;
+const tokenScale = scale ** 6n;
 const maxCost = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** The counts that cost money. `cached` and `cacheWrite` are part of `prompt`, as `audioPrompt` and `imagePrompt` are. */
@@ -52,8 +52,9 @@ function costOfTokens(price: PriceSnapshot, tier: PriceTier, tokens: Weighed, is
   return toQuota(atLeastOne(divideHalfUp(weight * factor, tokenScale), isUsed && factor > 0n));
 }
 
-function isCharged({ groupRatioNano, surchargeNano = nano }: PriceSnapshot, { modelRatioNano }: PriceTier): boolean {
-  return modelRatioNano > 0 && groupRatioNano > 0 && surchargeNano > 0;
+function isCharged(price: PriceSnapshot, { modelRatioNano }: PriceTier): boolean {
+  const { groupRatioNano, surchargeNano = nano, serviceTierNano = nano } = price;
+  return modelRatioNano > 0 && groupRatioNano > 0 && surchargeNano > 0 && serviceTierNano > 0;
 }
 
 /** What was cached is not charged as sound or picture once more. */
@@ -88,9 +89,9 @@ export function unitsOfSeconds(seconds: number): number {
   return units;
 }
 
-/** What multiplies everything, scaled by 1e18: the group, and the backup pool. */
-function factorOf({ groupRatioNano, surchargeNano = nano }: PriceSnapshot): bigint {
-  return BigInt(groupRatioNano) * BigInt(surchargeNano);
+/** What multiplies everything, scaled by 1e27: the group, the backup pool, and how the call is served. */
+export function factorOf({ groupRatioNano, surchargeNano = nano, serviceTierNano = nano }: PriceSnapshot): bigint {
+  return BigInt(groupRatioNano) * BigInt(surchargeNano) * BigInt(serviceTierNano);
 }
 
 /** The same price when the backup pool answers: everything times `ratio`, a decimal. Throws RangeError. */

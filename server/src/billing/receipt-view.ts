@@ -2,7 +2,7 @@ import type { Receipt, ReceiptLine } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
 import type { Database } from '../storage/database.ts';
 import { nano } from './decimal.ts';
-import { costOf, tierOf } from './price.ts';
+import { costOf, factorOf, tierOf } from './price.ts';
 import { signerOf } from './prove-receipts.ts';
 import { type Signer, type StoredReceipt, verifyReceipt } from './receipts.ts';
 import type { PriceSnapshot, Usage } from './types.ts';
@@ -61,6 +61,9 @@ export function receiptView(row: ChargeRow, sign: Signer): Receipt | undefined {
     group_ratio: decimalText(BigInt(price.groupRatioNano), 9),
     special_group: price.specialGroup,
     surcharge: price.surchargeNano === undefined ? '' : decimalText(BigInt(price.surchargeNano), 9),
+    ...(price.serviceTierNano === undefined
+      ? {}
+      : { service_tier: price.serviceTier ?? '', service_tier_ratio: decimalText(BigInt(price.serviceTierNano), 9) }),
     tier_up_to: (price.kind === 'token' && 'upTo' in tier && tier.upTo) || 0,
     ...(above === undefined ? {} : { tier_above: above }),
     exact: decimalText(exact, exactDigits),
@@ -77,7 +80,7 @@ interface Part {
 }
 
 const scale = BigInt(nano);
-const exactDigits = 45;
+const exactDigits = 54;
 const lineOf = ({ part, amount, ratio }: Part): ReceiptLine => ({
   part,
   amount: decimalText(amount, 9),
@@ -114,17 +117,17 @@ function tokenParts(price: PriceSnapshot, usage: Usage): Part[] {
     .map(([part, tokens, ratio]) => ({ part, amount: BigInt(tokens) * scale, ratio }));
 }
 
-/** Quota before rounding, scaled by 1e45. */
+/** Quota before rounding, scaled by 1e54. */
 function exactCost(price: PriceSnapshot, usage: Usage, parts: readonly Part[]): bigint {
   const sum = parts.reduce((total, { amount, ratio }) => total + (amount / scale) * ratio, 0n);
-  const factor = BigInt(price.groupRatioNano) * BigInt(price.surchargeNano ?? nano);
+  const factor = factorOf(price);
   if (price.kind === 'token') return sum * BigInt(tierOf(price, usage.prompt).modelRatioNano) * factor;
   const units = BigInt(usage.unitsNano ?? nano);
   return BigInt(price.callPriceNano) * BigInt(price.quotaPerUnit) * factor * units * scale;
 }
 
 function roundingOf(exact: bigint, cost: number): Receipt['rounding'] {
-  const one = scale ** 5n;
+  const one = scale ** 6n;
   if (BigInt(cost) * one === exact) return 'none';
   return cost === 1 && exact * 2n < one ? 'minimum' : 'half_up';
 }

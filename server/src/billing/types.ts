@@ -69,6 +69,9 @@ export interface PriceSnapshot {
   perSecond?: true;
   /** What the backup pool multiplies everything by; absent = the call was answered by an ordinary channel. */
   surchargeNano?: number;
+  /** How the call was served, by its own choice, and what that multiplies everything by; absent = plainly. */
+  serviceTier?: string;
+  serviceTierNano?: number;
   /** Ascending; the first that the prompt fits into prices the whole call, the last one whatever exceeds them all. */
   tiers?: readonly PriceTier[];
 }

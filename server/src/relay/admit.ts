@@ -15,6 +15,7 @@ import { refuseSubstitutes } from './priced-names.ts';
 import { promptSizeOf } from './prompt-size.ts';
 import { reserveOrLeave } from './reserve.ts';
 import { checkWords } from './sensitive.ts';
+import { asChosen, choicesOf } from './service-tier.ts';
 import { estimatePrompt, unitsIn } from './usage.ts';
 
 /** A call that was let in and paid for in advance, and where it may go. */
@@ -50,8 +51,11 @@ export async function admit(
   const isBound = pinnedChannel !== undefined || inquiry.continues !== undefined;
   const backup = isBound ? undefined : backupOf(snapshot, key, model);
   const { group, routes } = chooseRoutes(snapshot, key, model, pinnedChannel, inquiry.continues, backup !== undefined);
-  const price = priceOf(snapshot, key, model, group);
-  const otherPrices = routes.length > 1 ? pricesOf(snapshot, key, model, routes.slice(1)) : undefined;
+  const ratios = snapshot.options.ServiceTierRatio;
+  const choices = choicesOf(inquiry, ratios);
+  const chosen = (plain: PriceSnapshot) => asChosen(plain, ratios, choices);
+  const price = chosen(priceOf(snapshot, key, model, group));
+  const otherPrices = routes.length > 1 ? pricesOf(snapshot, key, model, routes.slice(1), chosen) : undefined;
   const size = families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
   const prompt =
     size === undefined || size.tokens === 0 ? estimatePrompt(peek.scan) : { ceiling: size.tokens, likely: size.tokens };
@@ -71,6 +75,7 @@ export async function admit(
     group,
     price,
     ...(otherPrices === undefined ? {} : { otherPrices }),
+    ...(choices === undefined ? {} : { choices }),
     ...(backup === undefined ? {} : { backup }),
     isStream: peek.stream,
     ...unitsIn(price, size),

@@ -8,6 +8,7 @@ export type AnswerReading =
       readonly usage: TokenUsage | undefined;
       /** Of pictures: how many it holds, as far as it tells. */
       readonly pictures?: number;
+      readonly served?: chat.Served;
       /** Undefined = as it came. */
       readonly body: Buffer | undefined;
       /** The same with what is charged, where the upstream told no usage. */
@@ -88,8 +89,10 @@ export function spelledAnswer(response: chat.ChatResponse, spell: (response: cha
   const { usage } = response;
   const bytes = ({ body }: chat.Encoded) => Buffer.from(JSON.stringify(body));
   const encoded = spell(response);
+  const served = chat.servedBy(response);
   const withUsage = usage === undefined ? (charged: TokenUsage) => bytes(spell({ ...response, usage: charged })) : undefined;
-  return { usage, body: bytes(encoded), withUsage, losses: encoded.losses };
+  const told = served === undefined ? {} : { served };
+  return { usage, ...told, body: bytes(encoded), withUsage, losses: encoded.losses };
 }
 
 type EventChange = (event: chat.ChatEvent) => readonly chat.ChatEvent[];

@@ -1,4 +1,4 @@
-import type { HoldOwner, PriceSnapshot, Reach } from '../billing/index.ts';
+import type { Choices, HoldOwner, PriceSnapshot, Reach } from '../billing/index.ts';
 import type { KeyRecord } from '../identity/index.ts';
 import type { Route, Snapshot } from '../routing/index.ts';
 import type { Pass } from './call-limits.ts';
@@ -18,6 +18,8 @@ export interface Call {
   readonly price: PriceSnapshot;
   /** Prices of the further groups that may answer; the one that answers is charged for. */
   readonly otherPrices?: ReadonlyMap<string, PriceSnapshot>;
+  /** How it asks to be served; absent = as all are. */
+  readonly choices?: Choices;
   /** Who is asked when no ordinary channel answers; absent = nobody. */
   readonly backup?: Route;
   readonly isStream: boolean;

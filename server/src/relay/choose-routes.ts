@@ -74,14 +74,15 @@ export function priceBeside(snapshot: Snapshot, key: KeyRecord, model: string, g
   return snapshot.prices.lookup({ model, userGroup: key.user.group, usingGroup: group, acceptUnpriced: false });
 }
 
-/** Of the further groups that may answer. */
+/** Of the further groups that may answer; `chosen`: at what the call chose. */
 export function pricesOf(
   snapshot: Snapshot,
   key: KeyRecord,
   model: string,
   routes: readonly Route[],
+  chosen = (price: PriceSnapshot): PriceSnapshot => price,
 ): ReadonlyMap<string, PriceSnapshot> {
-  return new Map(routes.map(({ group }) => [group, priceOf(snapshot, key, model, group)]));
+  return new Map(routes.map(({ group }) => [group, chosen(priceOf(snapshot, key, model, group))]));
 }
 
 function codeless(code: Parameters<typeof localFault>[0], values: Record<string, string> = {}) {

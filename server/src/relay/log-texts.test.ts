@@ -75,3 +75,14 @@ test('a tier says its own ratios', () => {
   expect(fields(tiered, used({ prompt: 1001 }))).toMatchObject({ model_ratio: 2 });
   expect(content(tiered, used({ prompt: 1001 }))).toContain('模型倍率 2.00');
 });
+
+test('prices that share their tiers each have words of their own: one of the backup pool, one of how the call was served', () => {
+  const tiered: PriceSnapshot = { ...chat, tiers: [{ ...chat, upTo: 1000 }, { ...chat }] };
+  const plain = content(tiered, used({}));
+  const pool = { ...tiered, surchargeNano: 1.5 * nano };
+  expect(content(pool, used({}))).toBe(`${plain}，突发备用号池倍率 1.50`);
+  const served = { ...tiered, serviceTier: 'priority', serviceTierNano: 2 * nano };
+  expect(content(served, used({}))).toBe(`${plain}，服务档位 priority 倍率 2.00`);
+  expect(fields(served, used({}))).toMatchObject({ service_tier: 'priority', service_tier_ratio: 2 });
+  expect(fields(tiered, used({}))).not.toHaveProperty('service_tier');
+});

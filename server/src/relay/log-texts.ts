@@ -11,19 +11,20 @@ interface PriceTexts {
 }
 
 const nano = 1_000_000_000;
-const textsOfPrices = new WeakMap<PriceTier, PriceTexts>();
+const textsOfPrices = new WeakMap<PriceSnapshot, Map<PriceTier, PriceTexts>>();
 
-/** Many calls share one price record, or one of its tiers: its texts are made once. */
+/** Many calls share one price record, and it may share its tiers with others: the texts of each are made once. */
 function priceTexts(price: PriceSnapshot, prompt: number): PriceTexts {
   const tier = price.kind === 'call' ? price : tierOf(price, prompt);
-  const known = textsOfPrices.get(tier);
+  const ofPrice = textsOfPrices.get(price) ?? new Map<PriceTier, PriceTexts>();
+  const known = ofPrice.get(tier);
   if (known !== undefined) return known;
   const texts = {
     content: contentOf(price, tier, ''),
     spoken: contentOf(price, tier, soundContent(price)),
     other: JSON.stringify(fieldsOf(price, tier)).slice(1, -1),
   };
-  textsOfPrices.set(tier, texts);
+  textsOfPrices.set(price, ofPrice.set(tier, texts));
   return texts;
 }
 
@@ -88,13 +89,15 @@ function soundContent({ audioRatioNano = 0, audioCompletionRatioNano = nano }: P
 
 function contentOf(price: PriceSnapshot, tier: PriceTier, sound: string): string {
   const pool = price.surchargeNano === undefined ? '' : `，突发备用号池倍率 ${nanoToText(price.surchargeNano)}`;
-  const group = `分组倍率 ${nanoToText(price.groupRatioNano)}${pool}`;
+  const { serviceTier, serviceTierNano } = price;
+  const served = serviceTierNano === undefined ? '' : `，服务档位 ${serviceTier} 倍率 ${nanoToText(serviceTierNano)}`;
+  const group = `分组倍率 ${nanoToText(price.groupRatioNano)}${pool}${served}`;
   return price.kind === 'call'
     ? `${callPriceText(price)}，${group}`
     : `模型倍率 ${nanoToText(tier.modelRatioNano)}，补全倍率 ${nanoToText(tier.completionRatioNano)}${sound}，${group}`;
 }
 
-function fieldsOf(price: PriceSnapshot, tier: PriceTier): Record<string, number | boolean> {
+function fieldsOf(price: PriceSnapshot, tier: PriceTier): Record<string, number | boolean | string | undefined> {
   const groupRatio = nanoToNumber(price.groupRatioNano);
   return {
     model_ratio: nanoToNumber(tier.modelRatioNano),
@@ -106,6 +109,9 @@ function fieldsOf(price: PriceSnapshot, tier: PriceTier): Record<string, number 
     ...(price.perSecond === true ? { per_second: true } : {}),
     ...(tier.upTo === undefined ? {} : { tier_up_to: tier.upTo }),
     ...(price.surchargeNano === undefined ? {} : { backup_pool: true, backup_pool_ratio: nanoToNumber(price.surchargeNano) }),
+    ...(price.serviceTierNano === undefined
+      ? {}
+      : { service_tier: price.serviceTier, service_tier_ratio: nanoToNumber(price.serviceTierNano) }),
   };
 }
 

@@ -18,6 +18,7 @@ import { amountOf } from './reserve.ts';
 import type { AnswerOutcome, Report } from './responder.ts';
 import { saidByCaller } from './said-by-caller.ts';
 import { saneReport } from './sane-usage.ts';
+import { asServed } from './service-tier.ts';
 import { traceAttempt, traceSettle } from './traced.ts';
 import { resolveUsage } from './usage.ts';
 
@@ -216,7 +217,7 @@ export class OpenCall implements Ticking, AttemptHost {
   async settle(attempt: OpenAttempt | undefined, report: Report, outcome: AnswerOutcome): Promise<Usage> {
     this.#isSettled = true;
     const { tokenizer, settler, watch } = this.#parts;
-    const call = this.#billed;
+    const call = asServed(this.#billed, attempt, report.served);
     if (attempt !== undefined) {
       this.#note(attempt, outcome.brokenOff ? 'broken_off' : '');
       if (outcome.brokenOff) this.#parts.watch.health.failed(attempt.target, plainEvidence('network', 'broken_off'));

@@ -82,8 +82,8 @@ export class JsonResponder implements Responder {
     const text = answer.usage === undefined ? answer.text() : '';
     const { losses = [] } = answer;
     if (losses.length > 0) this.#open.declareLosses(losses);
-    const { usage: told, pictures } = answer;
-    void this.#settle({ usage: told, pictures, text, unkeptBytes: 0, losses }, false, (usage) => {
+    const { usage: told, pictures, served } = answer;
+    void this.#settle({ usage: told, pictures, served, text, unkeptBytes: 0, losses }, false, (usage) => {
       const sent = answer.withUsage?.(usage) ?? answer.body ?? body;
       const { caller } = this.#open;
       const stream = this.#open.streamed(sent, usage);

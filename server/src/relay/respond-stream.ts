@@ -328,6 +328,7 @@ function reportOf(ended: TapEnd, deliveredBytes: number, isGone: boolean): Repor
     unkeptBytes: deliveredBytes - keptBytes,
     keptBytes,
     losses: ended.losses,
+    served: ended.served,
     ...(isGone && !ended.complete ? {} : { pictures: ended.pictures }),
   };
 }

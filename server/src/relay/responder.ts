@@ -1,4 +1,4 @@
-import type { TokenUsage, WireError } from '@tollgate/wire';
+import type { chat, TokenUsage, WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { BodySink, UpstreamCall } from '../platform/http/client.ts';
 import type { AttemptResult } from './attempt.ts';
@@ -26,6 +26,8 @@ export interface Report {
   readonly promptUsage?: TokenUsage;
   /** Finished pictures; absent = nobody knows, or the answer is something else. */
   readonly pictures?: number | undefined;
+  /** How the upstream says that it was made; absent = it does not tell. */
+  readonly served?: chat.Served | undefined;
   /** Bytes of delivered text that `text` lacks, and those that it holds, both as they came over the wire. */
   readonly unkeptBytes: number;
   readonly keptBytes?: number;

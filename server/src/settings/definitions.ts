@@ -194,6 +194,11 @@ export const definitions = {
   AudioCompletionRatio: kind.ratios({}),
   ImageRatio: kind.ratios({}),
   PriceTiers: priceTiers(),
+  /** How a call may be served -> what that multiplies its price by; "*" = every model. What vendors asked when it was written. */
+  ServiceTierRatio: kind.nestedRatios({
+    '*': { priority: 2, fast: 2, ultrafast: 6, us: 1.1 },
+    'gpt-5.5': { priority: 2.5, fast: 2.5 },
+  }),
   GroupLimits: groupLimits(),
   // Relay and channels
   RetryTimes: kind.number(2, { max: 100 }),

@@ -108,10 +108,12 @@ export function groupRatios(fallback: Record<string, number>): OptionKind<Readon
   return ratios(fallback, (name) => new OptionRefused('option_group_ratio', { name }));
 }
 
-/** User's group -> used group -> ratio. */
-export function nestedRatios(): OptionKind<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+/** Name -> name -> ratio: of a user's group and a used one, of a model and how it is served. */
+export function nestedRatios(
+  fallback: Readonly<Record<string, Readonly<Record<string, number>>>> = {},
+): OptionKind<ReadonlyMap<string, ReadonlyMap<string, number>>> {
   return json<ReadonlyMap<string, ReadonlyMap<string, number>>>(
-    new Map(),
+    new Map(Object.entries(fallback).map(([name, inner]) => [name, new Map(Object.entries(inner))])),
     (value) => new Map(entriesOf(value).map(([name, inner]) => [name, ratioMap(inner, () => new OptionRefused('option_value'))])),
     (map) => Object.fromEntries([...map].map(([name, inner]) => [name, Object.fromEntries(inner)])),
   );

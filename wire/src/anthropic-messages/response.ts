@@ -11,7 +11,7 @@ import { encodeBlocks } from './encode-blocks.ts';
 import { restOf } from './fields.ts';
 import { readFinish, writeFinish } from './finish.ts';
 import { dialectName } from './types.ts';
-import { readTier, readUsage, writeUsage } from './usage.ts';
+import { readServed, readUsage, writeUsage } from './usage.ts';
 
 const understood: readonly string[] = [...['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage']];
 /** Members of `usage` that are no figures of tokens. */
@@ -29,13 +29,13 @@ export function readFailure(body: JsonObject): WireError | undefined {
 export function decodeResponse(body: JsonObject): ChatResponse {
   const finish = readFinish(body.stop_reason, body.stop_sequence);
   const fields = extrasOf(restOf(body, understood), asObject(body.usage));
-  const [usage, serviceTier] = [readUsage(body.usage), readTier(body.usage)];
+  const usage = readUsage(body.usage);
   return {
     id: asText(body.id),
     model: asText(body.model),
     answers: [{ parts: asObjects(body.content).map(decodeBlock), ...(finish === undefined ? {} : { finish }) }],
     ...(usage === undefined ? {} : { usage }),
-    ...(serviceTier === undefined ? {} : { serviceTier }),
+    ...readServed(body.usage),
     ...(Object.keys(fields).length === 0 ? {} : { extra: { dialect: dialectName, fields } }),
   };
 }
@@ -64,7 +64,7 @@ export function encodeResponse(response: ChatResponse, { id, model }: AnswerCont
     model,
     content: encodeAnswer(answer, losses),
     ...writeFinish(answer.finish, hasCalls(answer.parts), hasRefusal(answer.parts)),
-    usage: { ...writeUsage(usage, response.serviceTier), ...counted },
+    usage: { ...writeUsage(usage, response), ...counted },
     ...fields,
   };
   return { body, losses: losses.list() };

@@ -1,5 +1,5 @@
 import type { StreamDecoder } from '../chat/dialect.ts';
-import type { ChatEvent } from '../chat/response.ts';
+import type { ChatEvent, Served } from '../chat/response.ts';
 import { errorInOk, isErrorAnswer } from '../error.ts';
 import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
 import type { SseFrame } from '../sse.ts';
@@ -8,7 +8,7 @@ import { restOf } from './fields.ts';
 import { readFinish } from './finish.ts';
 import { extrasOf } from './response.ts';
 import { dialectName } from './types.ts';
-import { absorbUsage, readTier, readUsage } from './usage.ts';
+import { absorbUsage, readServed, readUsage } from './usage.ts';
 
 const messageMembers: readonly string[] = ['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage'];
 const deltaMembers: readonly string[] = ['stop_reason', 'stop_sequence'];
@@ -64,7 +64,7 @@ class Decoder implements StreamDecoder {
     return [
       { kind: 'start', id: asText(message.id), model: asText(message.model) },
       ...(usage === undefined ? [] : [{ kind: 'usage', usage, partial: true } as const]),
-      ...extraEvents(extrasOf(restOf(message, messageMembers), raw), readTier(raw)),
+      ...extraEvents(extrasOf(restOf(message, messageMembers), raw), readServed(raw)),
     ];
   }
 
@@ -106,7 +106,7 @@ class Decoder implements StreamDecoder {
     const beside = restOf(object, ['type', 'delta', 'usage']);
     return [
       ...ended,
-      ...extraEvents(extrasOf({ ...restOf(delta, deltaMembers), ...beside }, raw), readTier(raw)),
+      ...extraEvents(extrasOf({ ...restOf(delta, deltaMembers), ...beside }, raw), readServed(raw)),
       ...(finish === undefined ? [] : [{ kind: 'finish', choice: 0, finish } as const]),
       ...(usage === undefined ? [] : [{ kind: 'usage', usage } as const]),
     ];
@@ -118,10 +118,9 @@ class Decoder implements StreamDecoder {
   }
 }
 
-function extraEvents(fields: JsonObject, serviceTier: string | undefined): ChatEvent[] {
-  if (Object.keys(fields).length === 0 && serviceTier === undefined) return [];
-  const extra = { dialect: dialectName, fields };
-  return [serviceTier === undefined ? { kind: 'extra', extra } : { kind: 'extra', extra, serviceTier }];
+function extraEvents(fields: JsonObject, served: Served): ChatEvent[] {
+  if (Object.keys(fields).length === 0 && Object.keys(served).length === 0) return [];
+  return [{ kind: 'extra', extra: { dialect: dialectName, fields }, ...served }];
 }
 
 /** A decoder for one stream. */

@@ -1,7 +1,8 @@
 import type { AnswerContext, StreamEncoder } from '../chat/dialect.ts';
+import { servedBy } from '../chat/fold.ts';
 import { createLosses } from '../chat/losses.ts';
 import { type Part, saidInText } from '../chat/parts.ts';
-import type { ChatEvent, Finish, PartHead, PartTail } from '../chat/response.ts';
+import type { ChatEvent, Finish, PartHead, PartTail, Served } from '../chat/response.ts';
 import { sealSignature } from '../chat/seal.ts';
 import { errorStatus } from '../error.ts';
 import type { JsonObject } from '../json.ts';
@@ -46,7 +47,7 @@ class Encoder implements StreamEncoder {
   #refuses = false;
   readonly #counted = new Map<string, unknown>();
   readonly #fields = new Map<string, unknown>();
-  #serviceTier: string | undefined;
+  #served: Served | undefined;
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -69,7 +70,7 @@ class Encoder implements StreamEncoder {
     const { context_management, ...fields } = Object.fromEntries(this.#fields);
     this.#write('message_delta', {
       delta: { stop_reason, stop_sequence, ...fields },
-      usage: { ...writeUsage(usage ?? this.#estimate(), this.#serviceTier), ...Object.fromEntries(this.#counted) },
+      usage: { ...writeUsage(usage ?? this.#estimate(), this.#served), ...Object.fromEntries(this.#counted) },
       context_management,
     });
     this.#write('message_stop', {});
@@ -120,11 +121,11 @@ class Encoder implements StreamEncoder {
     else if (event.kind === 'error') this.#frames.push(errorFrame(event.error, errorStatus(event.error)));
   }
 
-  #extra({ extra, serviceTier }: Extract<ChatEvent, { kind: 'extra' }>): void {
-    const { counted, fields } = splitExtras(extra, this.#losses);
+  #extra(event: Extract<ChatEvent, { kind: 'extra' }>): void {
+    const { counted, fields } = splitExtras(event.extra, this.#losses);
     for (const [key, value] of Object.entries(counted)) this.#counted.set(key, value);
     for (const [key, value] of Object.entries(fields)) this.#fields.set(key, value);
-    this.#serviceTier = serviceTier ?? this.#serviceTier;
+    this.#served = servedBy(event, this.#served);
   }
 
   #startPart(part: number, head: PartHead): void {

@@ -224,3 +224,21 @@ test('what the model writes for a tool of its upstream goes on at once, and is c
   expect(out).toEqual([0, ...frames.slice(1).map(({ length }) => length)].with(1, Buffer.concat(frames.slice(0, 2)).length));
   expect(tap.end().text()).toBe('code_execution{"code":"print(1)');
 });
+
+test('tier and speed of an answer are read where its usage is, in a stream and at once', () => {
+  const told = { input_tokens: 6, output_tokens: 1, service_tier: 'standard', speed: 'fast' };
+  const served = { serviceTier: 'default', speed: 'fast' };
+  const frames = [
+    { type: 'message_start', message: { id: 'm', model: 'c', usage: told } },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } },
+    { type: 'message_stop' },
+  ];
+  const tap = anthropicMessages.createTap({ swallowUsage: false });
+  tap.push(Buffer.concat(frames.map((frame) => encodeFrame(JSON.stringify(frame)))));
+  expect(tap.end()).toMatchObject({ complete: true, served });
+  const folded = foldEvents(read(frames));
+  expect(folded).toMatchObject(served);
+  const body = encodeResponse(folded, context).body;
+  expect(body.usage).toMatchObject({ service_tier: 'standard', speed: 'fast' });
+  expect(anthropicMessages.readResponse(Buffer.from(JSON.stringify(body)))).toMatchObject({ kind: 'answer', served });
+});

@@ -26,4 +26,5 @@ export interface Usage {
   readonly output_tokens: number;
   readonly output_tokens_details?: { readonly thinking_tokens: number };
   readonly service_tier?: string;
+  readonly speed?: string;
 }

@@ -1,3 +1,4 @@
+import type { Served } from '../chat/response.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { buildUsage, type Figure, readFigure, type TokenUsage } from '../usage.ts';
 import type { Usage } from './types.ts';
@@ -73,7 +74,7 @@ export function absorbUsage(known: JsonObject, after: JsonObject): void {
 }
 
 /** The `usage` of a whole answer. */
-export function writeUsage(usage: TokenUsage, serviceTier?: string): Usage {
+export function writeUsage(usage: TokenUsage, { serviceTier, speed }: Served = {}): Usage {
   const { prompt, completion, cached, cacheWrite, cacheWrite1h = 0, reasoning } = usage;
   return {
     input_tokens: Math.max(0, prompt - cached - cacheWrite),
@@ -90,14 +91,18 @@ export function writeUsage(usage: TokenUsage, serviceTier?: string): Usage {
     output_tokens: completion,
     ...(reasoning === 0 ? {} : { output_tokens_details: { thinking_tokens: reasoning } }),
     ...(serviceTier === undefined ? {} : { service_tier: tierOut(serviceTier) }),
+    ...(speed === undefined ? {} : { speed }),
   };
 }
 
-/** The tier that an answer was made with, in the words that all dialects share; undefined = not told. */
-export function readTier(usage: unknown): string | undefined {
-  const tier = asText(asObject(usage)?.service_tier);
-  if (tier === '') return undefined;
-  return tier === 'standard' ? 'default' : tier;
+/** How an answer was made, tiers in the words that all dialects share. */
+export function readServed(raw: unknown): Served {
+  const usage = asObject(raw);
+  const [tier, speed] = [asText(usage?.service_tier), asText(usage?.speed)];
+  return {
+    ...(tier === '' ? {} : { serviceTier: tier === 'standard' ? 'default' : tier }),
+    ...(speed === '' ? {} : { speed }),
+  };
 }
 
 function tierOut(tier: string): string {

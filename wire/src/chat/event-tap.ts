@@ -8,9 +8,10 @@ import { createTextKeep, maxKeptBytes, type TextKeep } from '../text-keep.ts';
 import { mergeUsage, type TokenUsage } from '../usage.ts';
 import { customText } from './custom-tools.ts';
 import type { StreamDecoder, StreamEncoder } from './dialect.ts';
+import { servedBy } from './fold.ts';
 import { isOversized } from './oversized.ts';
 import type { Part } from './parts.ts';
-import type { ChatEvent } from './response.ts';
+import type { ChatEvent, Served } from './response.ts';
 
 const maxStreamEvents = 500_000;
 /** Larger ones are looked at before they are read item by item. */
@@ -44,6 +45,7 @@ class EventTap implements Tap {
   #usage: TokenUsage | undefined;
   #promptUsage: TokenUsage | undefined;
   #pictures: number | undefined;
+  #served: Served | undefined;
   #terminated = false;
   #tail: Buffer | undefined;
   /** Of the open parts: what their deltas are. */
@@ -141,6 +143,9 @@ class EventTap implements Tap {
       case 'pictures':
         this.#pictures = event.count;
         return;
+      case 'extra':
+        this.#served = servedBy(event, this.#served);
+        return;
       case 'error':
         this.error = event.error;
         this.closed = true;
@@ -199,6 +204,7 @@ class EventTap implements Tap {
       usage: this.#usage,
       promptUsage: this.#promptUsage,
       pictures: this.#pictures,
+      served: this.#served,
       complete,
       events: this.events,
       bytes: this.#bytes,

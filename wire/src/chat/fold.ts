@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { mergeUsage, type TokenUsage } from '../usage.ts';
 import type { Extra, Part } from './parts.ts';
-import type { Answer, ChatEvent, ChatResponse, Finish, PartHead, PartTail } from './response.ts';
+import type { Answer, ChatEvent, ChatResponse, Finish, PartHead, PartTail, Served } from './response.ts';
 
 interface OpenAnswer {
   readonly parts: Part[];
@@ -16,7 +16,7 @@ export function foldEvents(events: Iterable<ChatEvent>): ChatResponse {
   let start: Extract<ChatEvent, { kind: 'start' }> | undefined;
   let usage: TokenUsage | undefined;
   let extra: OpenExtra | undefined;
-  let serviceTier: string | undefined;
+  let served: Served | undefined;
   const answerOf = (choice: number): OpenAnswer => {
     const known = answers.get(choice);
     if (known !== undefined) return known;
@@ -30,7 +30,7 @@ export function foldEvents(events: Iterable<ChatEvent>): ChatResponse {
     else if (event.kind === 'extra') {
       extra ??= { dialect: '', fields: new Map(), hints: undefined };
       addExtra(extra, event.extra);
-      serviceTier = event.serviceTier ?? serviceTier;
+      served = servedBy(event, served);
     } else if ('choice' in event) foldInto(answerOf(event.choice), event);
   }
   return {
@@ -39,9 +39,15 @@ export function foldEvents(events: Iterable<ChatEvent>): ChatResponse {
     ...(start?.created === undefined ? {} : { created: start.created }),
     answers: [...answers].sort(([a], [b]) => a - b).map(([, answer]) => closed(answer)),
     ...(usage === undefined ? {} : { usage }),
-    ...(serviceTier === undefined ? {} : { serviceTier }),
+    ...served,
     ...extraOf(extra),
   };
+}
+
+/** What is told of it, on top of what was told before; undefined = nothing yet. */
+export function servedBy({ serviceTier, speed }: Served, before?: Served): Served | undefined {
+  if (serviceTier === undefined && speed === undefined) return before;
+  return { ...before, ...(serviceTier === undefined ? {} : { serviceTier }), ...(speed === undefined ? {} : { speed }) };
 }
 
 /** What a stream has told of it so far. */

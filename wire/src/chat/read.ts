@@ -2,7 +2,7 @@ import { type JsonObject, parseObject } from '../json.ts';
 import { decodeFrames, isSilent } from '../sse.ts';
 import type { UpstreamDialect } from './dialect.ts';
 import { textOf } from './event-tap.ts';
-import { foldEvents } from './fold.ts';
+import { foldEvents, servedBy } from './fold.ts';
 import { isOversized } from './oversized.ts';
 import type { ChatEvent, ChatReading, ChatResponse, CrossedReading } from './response.ts';
 
@@ -45,7 +45,13 @@ export function readDecoded(dialect: Pick<UpstreamDialect, 'readFailure' | 'deco
   const reading = decodeAnswer(dialect, body);
   if (reading.kind !== 'answer') return reading;
   const { response } = reading;
-  return { kind: 'answer', usage: response.usage, text: () => responseText(response) };
+  const served = servedBy(response);
+  return {
+    kind: 'answer',
+    usage: response.usage,
+    ...(served === undefined ? {} : { served }),
+    text: () => responseText(response),
+  };
 }
 
 /** All texts that the model made, over all choices. */

@@ -3,8 +3,14 @@ import type { JsonObject } from '../json.ts';
 import type { TokenUsage } from '../usage.ts';
 import type { Extra, Part } from './parts.ts';
 
+/** How an upstream says that it made an answer: what the caller may have chosen, and the operator pays for. */
+export interface Served {
+  readonly serviceTier?: string;
+  readonly speed?: string;
+}
+
 /** A whole answer without a dialect. */
-export interface ChatResponse {
+export interface ChatResponse extends Served {
   readonly id: string;
   readonly model: string;
   /** Unix seconds; undefined where the dialect has none. */
@@ -12,7 +18,6 @@ export interface ChatResponse {
   /** One per choice, in order. */
   readonly answers: readonly Answer[];
   readonly usage?: TokenUsage;
-  readonly serviceTier?: string;
   readonly extra?: Extra;
 }
 
@@ -69,7 +74,7 @@ export type ChatEvent =
   | { readonly kind: 'usage'; readonly usage: TokenUsage; readonly partial?: true }
   /** So many finished pictures so far; undefined = the stream does not tell after all. */
   | { readonly kind: 'pictures'; readonly count: number | undefined }
-  | { readonly kind: 'extra'; readonly extra: Extra; readonly serviceTier?: string }
+  | ({ readonly kind: 'extra'; readonly extra: Extra } & Served)
   | { readonly kind: 'error'; readonly error: WireError }
   /** Data that is no JSON of this dialect: skipped a few times, then the stream counts as cut. */
   | { readonly kind: 'malformed' }
@@ -84,6 +89,8 @@ export type ChatReading =
       readonly usage: TokenUsage | undefined;
       /** How many pictures it holds; absent = it does not tell, or was asked for something else. */
       readonly pictures?: number;
+      /** Absent = it does not tell. */
+      readonly served?: Served;
       /** All output text, for counting when there is no usage. */
       text(): string;
     }

@@ -240,3 +240,18 @@ test.each([
   expect(textOf([...begun, ...ending])).toBe('book{"city":"New Delhi');
   expect(textOf([...begun, piece({}), ...ending])).toBe('book{"city":"New Delhi"}');
 });
+
+test('the tier of an answer is read where its usage is, once however often it is repeated', () => {
+  const told = (serviceTier: string) => ({ promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2, serviceTier });
+  const chunkOf = (tier: string, more = {}) =>
+    frame({ candidates: [{ content: { parts: [{ text: 'a' }] }, index: 0, ...more }], usageMetadata: told(tier) });
+  const stream = [chunkOf('priority'), chunkOf('SERVICE_TIER_PRIORITY'), chunkOf('priority', { finishReason: 'STOP' })];
+  const tierDecoder = createDecoder();
+  const events = stream.flatMap((bytes) => decodeFrames(bytes).flatMap((each) => [...tierDecoder.push(each)]));
+  expect(events.filter(({ kind }) => kind === 'extra')).toMatchObject([{ serviceTier: 'priority' }]);
+  const tap = createPassingTap(createDecoder(), { swallowUsage: false });
+  tap.push(Buffer.concat(stream));
+  expect(tap.end().served).toEqual({ serviceTier: 'priority' });
+  const answer = { candidates: [{ content: { parts: [{ text: 'a' }] } }], usageMetadata: told('standard') };
+  expect(readResponse(Buffer.from(JSON.stringify(answer)))).toMatchObject({ served: { serviceTier: 'default' } });
+});

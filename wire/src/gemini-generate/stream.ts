@@ -11,7 +11,8 @@ import { type ChoiceReader, createChoiceReader } from './answer-reader.ts';
 import { errorInOk, noCandidates } from './error.ts';
 import { ownExtra } from './extra.ts';
 import { camelKeys } from './fields.ts';
-import { readUsage } from './usage.ts';
+import { dialectName } from './types.ts';
+import { readTier, readUsage } from './usage.ts';
 
 const maxChoices = 128;
 /** Members that have a place in the IR. */
@@ -24,6 +25,7 @@ class AnswerDecoder implements StreamDecoder {
   #id = '';
   #started = false;
   #blocked = '';
+  #tier = '';
   #partial: TokenUsage | undefined;
   #over = false;
   /** A whole answer, whose figures hold although it may lack its reason. */
@@ -57,6 +59,7 @@ class AnswerDecoder implements StreamDecoder {
     this.#blocked = asText(camelKeys(asObject(promptFeedback) ?? {}).blockReason) || this.#blocked;
     const usage = readUsage(usageMetadata);
     if (usage !== undefined) this.#usage(usage);
+    this.#served(readTier(usageMetadata));
     // An answer without a part has begun, too: its reason waits for the end, where nothing may begin any more.
     if (this.#isFinal && !this.#isWhole) this.#events.push({ kind: 'work' });
     return this.#taken();
@@ -65,6 +68,13 @@ class AnswerDecoder implements StreamDecoder {
   #usage(usage: TokenUsage) {
     this.#partial = this.#isFinal ? undefined : usage;
     this.#events.push({ kind: 'usage', usage, ...(this.#isFinal ? {} : { partial: true }) });
+  }
+
+  /** Every chunk repeats it. */
+  #served(serviceTier: string) {
+    if (serviceTier === '' || serviceTier === this.#tier) return;
+    this.#tier = serviceTier;
+    this.#events.push({ kind: 'extra', extra: { dialect: dialectName, fields: {} }, serviceTier });
   }
 
   #start(body: JsonObject) {

@@ -27,6 +27,15 @@ export function readUsage(raw: unknown): TokenUsage | undefined {
   });
 }
 
+/** The tier that an answer was made with, in the words that all dialects share; "" = it does not tell. */
+export function readTier(raw: unknown): string {
+  const usage = asObject(raw);
+  const tier = asText(usage?.serviceTier ?? usage?.service_tier)
+    .toLowerCase()
+    .replace(/^service_tier_/, '');
+  return tier === 'standard' ? 'default' : tier === 'unspecified' ? '' : tier;
+}
+
 function sum(a: Figure, b: Figure): Figure {
   return { value: a.value + b.value, odd: a.odd || b.odd };
 }

@@ -1,6 +1,6 @@
 import type { ChatReading } from '../chat/response.ts';
 import { asObject, asObjects, asText, type JsonObject, parseObject } from '../json.ts';
-import { findMember } from '../json-member.ts';
+import { findMember, memberText } from '../json-member.ts';
 import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
 import type { TokenUsage } from '../usage.ts';
 import { thinkingText } from './content.ts';
@@ -23,7 +23,8 @@ export function readResponse(body: Buffer): ChatReading {
   }
   if (findMember(scan, 'choices')?.kind !== 'array') return failure(body);
   const usage = readUsage(parseMember(body, findMember(scan, 'usage'))) ?? innerUsage(body, scan);
-  return { kind: 'answer', usage, text: () => answerText(parseObject(body.toString('utf8')) ?? {}) };
+  const tier = memberText(body, findMember(scan, 'service_tier'), 64);
+  return { kind: 'answer', usage, ...served(tier), text: () => answerText(parseObject(body.toString('utf8')) ?? {}) };
 }
 
 /** Not JSON, or JSON that the scanner does not take (deep, or a key twice), which is still an answer. */
@@ -32,7 +33,12 @@ function readOddBody(body: Buffer): ChatReading {
   const answer = parseObject(text);
   if (answer === undefined) return { kind: 'invalid', reason: text.trim() === '' ? 'empty' : 'not-json' };
   if (isErrorAnswer(answer) || !Array.isArray(answer.choices)) return { kind: 'error', error: errorInOk(answer) };
-  return { kind: 'answer', usage: usageOf(answer), text: () => answerText(answer) };
+  const tier = asText(answer.service_tier);
+  return { kind: 'answer', usage: usageOf(answer), ...served(tier), text: () => answerText(answer) };
+}
+
+function served(serviceTier: string | undefined) {
+  return serviceTier === undefined || serviceTier === '' ? {} : { served: { serviceTier } };
 }
 
 function failure(body: Buffer): ChatReading {

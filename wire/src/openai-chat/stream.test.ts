@@ -209,3 +209,12 @@ describe('bounds', () => {
     expect(size).toBe(text.length);
   });
 });
+
+test('the tier that the last chunk tells is known at the end, whether the usage stands in it or not', () => {
+  const told = (tier: string) => ({ service_tier: tier });
+  const ordinary = [chunk('a', told('priority')), chunk('b', told('priority')), chunk('c', told('priority'))];
+  expect(run([...ordinary, usage, done]).end.served).toEqual({ serviceTier: 'priority' });
+  const downgraded = `data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2},"service_tier":"default"}\n\n`;
+  expect(run([...ordinary, downgraded, done]).end.served).toEqual({ serviceTier: 'default' });
+  expect(run([chunk('a'), usage, done]).end.served).toBeUndefined();
+});

@@ -173,12 +173,13 @@ class PassingTap implements ChatTap {
     const rest = this.#splitter.rest();
     if (!this.closed) this.#takeRest(rest);
     this.closed = true;
-    const { usage, sawDone, events, malformed, toolCalls, fault, error, head, keep } = state;
+    const { usage, serviceTier, sawDone, events, malformed, toolCalls, fault, error, head, keep } = state;
     const finished = state.finishedChoices.size >= (this.#options.choices ?? 1);
     const isWhole = sawDone || (finished && usage !== undefined);
     const complete = isWhole && fault === undefined && error === undefined;
     return {
       usage,
+      ...(serviceTier === '' ? {} : { served: { serviceTier } }),
       finished,
       sawDone,
       complete,

@@ -35,6 +35,8 @@ export interface StreamState {
   toolCalls: number;
   sawDone: boolean;
   usage: TokenUsage | undefined;
+  /** The last one that was told. */
+  serviceTier: string;
   error: WireError | undefined;
   fault: TapFault | undefined;
   /** Of the first chunk: what a synthetic chunk must repeat. */
@@ -58,6 +60,7 @@ export function newStreamState(options: { swallowUsage: boolean; maxEvents: numb
     toolCalls: 0,
     sawDone: false,
     usage: undefined,
+    serviceTier: '',
     error: undefined,
     fault: undefined,
     head: undefined,
@@ -116,6 +119,7 @@ function absorbChunk(state: StreamState, chunk: JsonObject, frame: Buffer): Verd
   const choices = asObjects(chunk.choices);
   const usage = usageOf(chunk);
   if (usage !== undefined) state.usage = mergeUsage(state.usage, usage);
+  state.serviceTier = asText(chunk.service_tier) || state.serviceTier;
   const ended = choices.filter((choice) => asText(choice.finish_reason) !== '');
   for (const choice of ended) state.finishedChoices.add(typeof choice.index === 'number' ? choice.index : 0);
   for (const choice of choices) absorbDelta(state, deltaOf(choice));

@@ -68,3 +68,18 @@ test('what a hosted tool tells while it works goes on at once, pictures on their
   tap.push(frame(answered));
   expect(tap.end()).toMatchObject({ complete: true, fault: undefined });
 });
+
+test('the tier that the finished answer tells is known at the end', () => {
+  const tap = openaiResponses.createTap({ swallowUsage: false });
+  const response = { ...answered.response, service_tier: 'priority' };
+  tap.push(
+    Buffer.concat([
+      frame({ type: 'response.created', response: { id: 'resp_1', service_tier: 'auto' } }),
+      frame({ ...answered, response }),
+    ]),
+  );
+  expect(tap.end()).toMatchObject({ complete: true, served: { serviceTier: 'priority' } });
+  expect(openaiResponses.readResponse(Buffer.from(JSON.stringify({ ...response, status: 'completed' })))).toMatchObject({
+    served: { serviceTier: 'priority' },
+  });
+});

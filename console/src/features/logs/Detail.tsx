@@ -71,8 +71,8 @@ function Parts({ bill, format }: { bill: Bill; format: MoneyFormat }) {
 }
 
 function formulaText(bill: Bill, format: MoneyFormat): string {
-  const { lines, callPrice, perSecond = false, groupRatio: group, surcharge } = bill;
-  const pool = surcharge === 1 ? '' : ` × ${surcharge}`;
+  const { lines, callPrice, perSecond = false, groupRatio: group, surcharge, serviceRatio } = bill;
+  const pool = [surcharge, serviceRatio].map((ratio) => (ratio === 1 ? '' : ` × ${ratio}`)).join('');
   if (callPrice !== undefined) {
     const text = perSecond ? bill_seconds : bill_call;
     return text({ price: price(callPrice * format.quotaPerUnit, format), amount: lines[0]?.amount ?? 1, group }) + pool;
@@ -82,13 +82,14 @@ function formulaText(bill: Bill, format: MoneyFormat): string {
 }
 
 function Arithmetic({ bill, format }: { bill: Bill; format: MoneyFormat }) {
-  const { groupRatio: ratio, tier, surcharge, shortfall } = bill;
+  const { groupRatio: ratio, tier, surcharge, served, shortfall } = bill;
   return (
     <>
       {bill.callPrice === undefined && <Parts bill={bill} format={format} />}
       {tier && <p className="mt-1">{bill_tier({ tier })}</p>}
       <p className="mt-1">{bill.ownGroupRatio ? bill_group_own({ ratio }) : bill_group({ ratio })}</p>
       {surcharge !== 1 && <p className="mt-1">{receipt_surcharge({ ratio: surcharge })}</p>}
+      {served !== '' && <p className="mt-1">{served}</p>}
       <p className="mt-1 break-words font-mono text-xs">
         {formulaText(bill, format)} = {money(bill.cost, format)}
         {bill.isLeast && ` (${receipt_rounding_minimum()})`}

@@ -45,7 +45,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { partNames } from './parts.ts';
 import { receiptQuery } from './queries.ts';
 import { ReadPart } from './ReadPart.tsx';
-import { grouped, sumOf, tierText, weightOf } from './receipt.ts';
+import { grouped, servedText, sumOf, tierText, weightOf } from './receipt.ts';
 
 const roundings = { none: receipt_rounding_none, half_up: receipt_rounding_half_up, minimum: receipt_rounding_minimum };
 const sources = {
@@ -106,7 +106,7 @@ function Arithmetic({ receipt }: { receipt: Receipt }) {
     return format.inCurrency ? `${formatQuota(quota, format, 6)} (${units})` : units;
   };
   const base = kind === 'call' ? `$${receipt.call_price} × ${formatUnits(receipt.quota_per_unit)}` : receipt.model_ratio;
-  const factors = [base, group, receipt.surcharge].filter((factor) => factor !== '').join(' × ');
+  const factors = [base, group, receipt.surcharge, receipt.service_tier_ratio].filter(Boolean).join(' × ');
   return (
     <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 max-sm:grid-cols-1 max-sm:gap-y-0">
       {kind === 'token' && (
@@ -146,7 +146,7 @@ function Origin({ receipt }: { receipt: Receipt }) {
     receipt_model_text({ model, group, version }),
     ...(receipt.special_group ? [receipt_special()] : []),
     ...(receipt.surcharge === '' ? [] : [receipt_surcharge({ ratio: receipt.surcharge })]),
-    ...(tier === '' ? [] : [tier]),
+    ...[servedText(receipt), tier].filter(Boolean),
   ];
   return (
     <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 max-sm:grid-cols-1 max-sm:gap-y-0">

@@ -1,6 +1,6 @@
 import type { LogEntry, Receipt, ReceiptLine } from '@tollgate/contract';
 import { isRecord, parseRecord } from '../../lib/json.ts';
-import { tierText } from './receipt.ts';
+import { servedText, tierText } from './receipt.ts';
 
 /** What `other` says of a charged call (contract 7.8), with defaults for what an old row lacks. */
 export interface Billing {
@@ -104,6 +104,9 @@ export interface Bill {
   tier: string;
   /** What the backup pool multiplied it by; 1 = an ordinary channel answered. */
   surcharge: number;
+  /** What the way it was served multiplied it by, and its name with that; 1 and "" = plainly. */
+  serviceRatio: number;
+  served: string;
   /** Quota, rounded. */
   cost: number;
   /** It is the least that a call costs, more than the sum of its parts. */
@@ -124,6 +127,8 @@ export function billOfReceipt(receipt: Receipt): Bill | undefined {
     ownGroupRatio: receipt.special_group,
     tier: tierText(receipt),
     surcharge: receipt.surcharge === '' ? 1 : Number(receipt.surcharge),
+    serviceRatio: Number(receipt.service_tier_ratio ?? 1),
+    served: servedText(receipt),
     cost: receipt.cost,
     isLeast: receipt.rounding === 'minimum',
     shortfall: receipt.shortfall,
@@ -154,6 +159,8 @@ export function billOfRow(entry: LogEntry, quotaPerUnit: number): Bill | undefin
     ownGroupRatio: billing.ownGroupRatio,
     tier: '',
     surcharge: 1,
+    serviceRatio: 1,
+    served: '',
     cost: entry.quota,
     isLeast: false,
     shortfall: 0,
@@ -173,8 +180,8 @@ function roundedCost(bill: Bill, quotaPerUnit: number, round: (exact: number) =>
 }
 
 /** Quota of a part that is priced by tokens, not rounded. */
-export const costOfLine = ({ modelRatio, groupRatio, surcharge }: Bill, { amount, ratio }: BillLine): number =>
-  amount * ratio * modelRatio * groupRatio * surcharge;
+export const costOfLine = ({ modelRatio, groupRatio, surcharge, serviceRatio }: Bill, { amount, ratio }: BillLine): number =>
+  amount * ratio * modelRatio * groupRatio * surcharge * serviceRatio;
 
 /** What `other` says of a call that failed. */
 export interface CallError {

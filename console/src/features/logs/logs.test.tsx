@@ -281,6 +281,14 @@ describe('the log page', () => {
     expect(bill?.textContent).toContain('实际扣费 $0.003600（1,800 点额度）');
   });
 
+  it('multiplies by what the way that the call was served costs, and names it', async () => {
+    const call: Partial<Receipt> = { kind: 'call', lines: [{ part: 'calls', amount: '1', ratio: '1' }], call_price: '0.1' };
+    const fast = { service_tier: 'fast', service_tier_ratio: '6', group_ratio: '1', cost: 300_000, collected: 300_000 };
+    const bill = await open({ ...call, ...fast }, { quota: 300_000 });
+    await screen.findByText('$0.10 / 次 × 1 × 分组倍率 1 × 6 = $0.600000');
+    expect(bill?.textContent).toContain('fast × 6');
+  });
+
   it('multiplies a fixed price by the calls or the seconds that it was charged for', async () => {
     const film: Partial<Receipt> = { kind: 'call', lines: [{ part: 'calls', amount: '12', ratio: '1' }], call_price: '0.1' };
     await open({ ...film, group_ratio: '1', per_second: true, cost: 600_000, collected: 600_000 }, { quota: 600_000 });

@@ -47,6 +47,13 @@ describe('explaining a charge', () => {
     expect(shown.textContent).toContain('突发备用号池，倍率 1.5');
   });
 
+  it('multiplies by what the way that the call was served costs, and names it', async () => {
+    await explain(answering(ok({ ...receipt, service_tier: 'priority', service_tier_ratio: '2', exact: '6309' })));
+    const shown = await screen.findByRole('region', { name: '这笔费用的计算过程' });
+    expect(shown.textContent).toContain('2,804 × 1.25 × 0.9 × 2 = 6,309');
+    expect(shown.textContent).toContain(' · priority × 2');
+  });
+
   it('counts seconds where the price is for a second', async () => {
     const lines = [{ part: 'calls', amount: '12', ratio: '1' }];
     const film = { kind: 'call', lines, call_price: '0.1', model_ratio: '', per_second: true, group_ratio: '1' };

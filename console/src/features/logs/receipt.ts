@@ -29,6 +29,10 @@ export const sumOf = (lines: readonly ReceiptLine[]): string =>
 /** Decimal text with thousands separators in what stands before the point: `9,007,199.254740991`. */
 export const grouped = (text: string): string => text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 
+/** How the call was served, and what that multiplied its price by; "" = plainly. */
+export const servedText = ({ service_tier: name, service_tier_ratio: ratio }: Receipt): string =>
+  ratio === undefined ? '' : `${name} × ${ratio}`;
+
 /** For which prompts the price is that counted; "" = it has no tiers. */
 export function tierText({ tier_up_to: upTo, tier_above: above }: Pick<Receipt, 'tier_up_to' | 'tier_above'>): string {
   const count = formatUnits(upTo);

@@ -22,6 +22,7 @@ export const editedOptions = [
   ...Object.values(numberOptions),
   'SecondPrice',
   'PriceTiers',
+  'ServiceTierRatio',
   'GroupRatio',
   'GroupGroupRatio',
 ] as const;
