@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject, parseObject } from './json.ts';
+import { asObject, asObjects, asText, type JsonObject, parseObject } from './json.ts';
 import { envelopeError } from './providers/envelope.ts';
 
 /** An error as an upstream told it, without its dialect's wrapping. */
@@ -62,8 +62,17 @@ function foreignMessage(body: JsonObject): string {
     asObject(body.header)?.message,
     inner?.message,
     body.error,
+    body.detail,
+    ...asObjects(body.detail).map(complaint),
+    asObjects(body.errors)[0]?.message,
   ];
   return candidates.map(asText).find((text) => text !== '') ?? '';
+}
+
+/** One of those that frameworks for Python list, with the member that it is about. */
+function complaint({ loc, msg }: JsonObject): string {
+  const place = Array.isArray(loc) ? loc.filter((step) => typeof step !== 'object').join('.') : '';
+  return place === '' ? asText(msg) : `${place}: ${asText(msg)}`;
 }
 
 function foreignError(message: string, status: number): WireError {

@@ -30,6 +30,10 @@ describe('readError', () => {
     ['{"header":{"message":"e"}}', 'e'],
     ['{"response":{"error":{"message":"f"}}}', 'f'],
     ['{"error":"g"}', 'g'],
+    ['{"detail":"h"}', 'h'],
+    ['{"detail":[{"type":"missing","loc":["body","messages",0],"msg":"Field required"}]}', 'body.messages.0: Field required'],
+    ['{"detail":[{"msg":"i"}]}', 'i'],
+    ['{"success":false,"errors":[{"code":7,"message":"j"}]}', 'j'],
   ])('finds the message of other JSON: %s', (body, message) => {
     expect(readError(500, Buffer.from(body))).toEqual(foreign(message));
   });
@@ -42,6 +46,7 @@ describe('readError', () => {
     '{}',
     '{"error":{}}',
     '{"message":5}',
+    '{"detail":[1,{}],"errors":[]}',
     `{"message":"${'x'.repeat(300_000)}"}`,
   ])('names the status when there is no message', (body) => {
     expect(readError(503, Buffer.from(body))).toEqual(foreign('bad response status code 503', 503));
