@@ -100,6 +100,12 @@ describe('the JWT of a key id.secret', () => {
     expect(signature).toBe(createHmac('sha256', 'the-secret').update(`${head}.${payload}`).digest('base64url'));
   });
 
+  test('the messages API gets the key itself', async () => {
+    const request = unsigned('the-id.the-secret', 'https://x.example/', { protocol: 'anthropic-messages' });
+    const authorization = 'Bearer the-id.the-secret';
+    expect(await zhipuSigner({ plainToo: true })(request, still)).toEqual({ headers: { authorization } });
+  });
+
   test('a key without a dot goes as it is where the upstream takes it, else it is malformed', async () => {
     const request = unsigned('plainkey', 'https://x.example/');
     expect(await zhipuSigner({ plainToo: true })(request, still)).toEqual({ headers: { authorization: 'Bearer plainkey' } });

@@ -14,9 +14,13 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
+/** Where a key goes as it is: its documents know no JWT. */
+const takesPlainKeys = 'anthropic-messages';
+
 /** Sends a JWT; a key of another form goes as it is where `plainToo`, else it is malformed. */
 export function zhipuSigner({ plainToo }: { readonly plainToo: boolean }): Signer {
-  return ({ channel: { key } }, { nowMs }) => {
+  return ({ channel: { key }, protocol }, { nowMs }) => {
+    if (protocol === takesPlainKeys) return { headers: { authorization: `Bearer ${key}` } };
     const parts = key.split('.');
     const [id, secret] = parts;
     if (parts.length === 2 && id && secret) return { headers: { authorization: `Bearer ${zhipuJwt(id, secret, nowMs)}` } };
