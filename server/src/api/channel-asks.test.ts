@@ -41,6 +41,22 @@ onSqlite((_name, open) => {
     expect(new Set(models)).toEqual(new Set(['c']));
   });
 
+  test('the check of a key with several organizations is that of the one which calls are made in', async () => {
+    const { asked, act } = await prepare();
+    const channel = {
+      type: 1,
+      name: 'one',
+      key: 'upstream-key-1',
+      models: 'a',
+      group: 'default',
+      base_url: 'https://up.example',
+    };
+    await act('POST', '', { ...channel, openai_organization: 'org-1' });
+    await act('GET', 'test_upstream/1');
+    expect(asked.length).toBeGreaterThan(5);
+    for (const { headers } of asked) expect(headers).toMatchObject({ 'openai-organization': 'org-1' });
+  });
+
   test('the check asks behind a gateway where calls go', async () => {
     const { asked, act } = await prepare();
     const base_url = 'https://gateway.ai.cloudflare.com/v1/acc/gw/openai';

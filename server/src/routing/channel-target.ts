@@ -92,11 +92,19 @@ export function keyHeaders(
   facts: Pick<ProviderFacts, 'keyHeader' | 'organizationHeader' | 'headers'> | undefined,
   { key, organization, headerOverride }: Pick<RouteChannel, 'key' | 'organization' | 'headerOverride'>,
 ): Record<string, string> {
-  const headers: Record<string, string> = { accept: 'application/json', 'accept-encoding': 'identity', ...facts?.headers };
+  const usual: Record<string, string> = { accept: 'application/json', 'accept-encoding': 'identity', ...facts?.headers };
+  const headers = { ...usual, ...organizationOf(facts, { organization }) };
   if (facts?.keyHeader === undefined) headers.authorization = `Bearer ${key}`;
   else headers[facts.keyHeader] = key;
-  if (facts?.organizationHeader !== undefined && organization !== '') headers[facts.organizationHeader] = organization;
   return overrideHeaders(headers, headerOverride, key);
+}
+
+/** Which of a key's accounts is meant; nothing where the channel or its type has no such. */
+export function organizationOf(
+  facts: Pick<ProviderFacts, 'organizationHeader'> | undefined,
+  { organization }: Pick<RouteChannel, 'organization'>,
+): Record<string, string> {
+  return facts?.organizationHeader === undefined || organization === '' ? {} : { [facts.organizationHeader]: organization };
 }
 
 /** Sends one request. Throws PublicError with the transport's text, free of the credentials. */

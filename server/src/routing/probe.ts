@@ -3,7 +3,7 @@ import { PublicError } from '../platform/errors.ts';
 import type { SystemAnswer, SystemClient, SystemRequest } from '../platform/http/system-client.ts';
 import { splitList } from '../platform/split-list.ts';
 import { overrideHeaders } from './channel-headers.ts';
-import { apiRoot, askUpstream, type ProviderFacts, readTarget, type TargetDeps } from './channel-target.ts';
+import { apiRoot, askUpstream, organizationOf, type ProviderFacts, readTarget, type TargetDeps } from './channel-target.ts';
 import { type RouteChannel, upstreamModel } from './snapshot.ts';
 
 export interface ProbeDeps extends TargetDeps {
@@ -42,7 +42,7 @@ export function createUpstreamProbe(deps: ProbeDeps): (id: number) => Promise<st
     const results = await Promise.allSettled(
       deps.dialects.map((dialect) => {
         const url = deps.below(base, dialect.path, facts?.fronted);
-        return askUpstream(deps.http, requestFor(dialect, url, channel, sent), [channel.key]);
+        return askUpstream(deps.http, requestFor(dialect, url, channel, sent, facts), [channel.key]);
       }),
     );
     const [first] = results;
@@ -54,11 +54,19 @@ export function createUpstreamProbe(deps: ProbeDeps): (id: number) => Promise<st
   };
 }
 
-function requestFor(dialect: ProbeDialect, url: string, channel: RouteChannel, model: string): SystemRequest {
+/** With the organization as well: a key of several may be allowed in one of them alone. */
+function requestFor(
+  dialect: ProbeDialect,
+  url: string,
+  channel: RouteChannel,
+  model: string,
+  facts: Pick<ProviderFacts, 'organizationHeader'> | undefined,
+): SystemRequest {
   const { key, headerOverride, setting } = channel;
   const body = dialect.body && JSON.stringify(dialect.body(model));
   const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-  const headers = overrideHeaders({ 'accept-encoding': 'identity', ...dialect.headers(key), ...json }, headerOverride, key);
+  const own = { 'accept-encoding': 'identity', ...dialect.headers(key), ...organizationOf(facts, channel), ...json };
+  const headers = overrideHeaders(own, headerOverride, key);
   const common = { url, timeoutMs, maxBytes, headers, proxy: setting.proxy };
   return body === undefined ? common : { ...common, method: 'POST', body };
 }
