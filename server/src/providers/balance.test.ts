@@ -53,6 +53,19 @@ test.each<[number, unknown, number, string]>([
   expect(run(type, [answer])).toMatchObject({ balance, asked: [{ url }] });
 });
 
+const infos = (...entries: [currency: string, total_balance: string][]) => ({
+  balance_infos: entries.map(([currency, total_balance]) => ({ currency, total_balance })),
+});
+
+test.each([
+  ['dollars alone', infos(['USD', '8.20']), 8.2],
+  ['no yuan any more', infos(['CNY', '0.00'], ['USD', '8.20']), 8.2],
+  ['both', infos(['USD', '8.20'], ['CNY', '1.50']), 1.5],
+  ['nothing of either', infos(['USD', '0.00'], ['CNY', '-0.10']), -0.1],
+])('an account with %s is shown with what it has', (_, answer, balance) => {
+  expect(run(43, [answer]).balance).toBe(balance);
+});
+
 test('only the vendor’s own channels are asked about at the vendor’s other host', () => {
   expect(run(10, [{ data: { totalPoints: 1 } }], false).asked).toEqual([
     { url: 'https://aiproxy.io/api/report/getUserOverview', keyHeader: 'api-key' },
@@ -65,7 +78,8 @@ test.each<[number, unknown[]]>([
   [1, [null, null]],
   [12, [{ total_remaining: Number.NaN }]],
   [40, [{ code: 40001, message: 'no' }]],
-  [43, [{ balance_infos: [{ currency: 'USD', total_balance: '1' }] }]],
+  [43, [{ balance_infos: [] }]],
+  [43, [{ balance_infos: [{ currency: 'USD' }] }]],
 ])('type %i: an answer without a balance is none, not 0', (type, answers) => {
   expect(() => run(type, answers)).toThrow();
 });

@@ -50,14 +50,20 @@ export const userInfoBalance: BalanceCall = function* ({ base }) {
   return amount(answer, 'data', 'totalBalance');
 };
 
-/** The entry in yuan. */
+/** The entry in yuan, of an account that has none the first in another currency. Either pays for calls. */
 export const currencyBalance: BalanceCall = function* ({ base }) {
   const answer = yield { url: `${base}/user/balance` };
   const infos = field(answer, 'balance_infos');
-  const yuan = Array.isArray(infos) ? infos.find((info) => field(info, 'currency') === 'CNY') : undefined;
-  if (yuan === undefined) throw new BalanceUnreadable('currency CNY not found');
-  return amount(yuan, 'total_balance');
+  const entries: unknown[] = Array.isArray(infos) ? infos : [];
+  const [first, ...others] = entries.toSorted((a, b) => Number(isYuan(b)) - Number(isYuan(a)));
+  if (first === undefined) throw new BalanceUnreadable('balance_infos is empty');
+  const balance = amount(first, 'total_balance');
+  return balance > 0 ? balance : (others.map((other) => amount(other, 'total_balance')).find((more) => more > 0) ?? balance);
 };
+
+function isYuan(info: unknown): boolean {
+  return field(info, 'currency') === 'CNY';
+}
 
 function day(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
