@@ -119,6 +119,11 @@ export const relayErrors = {
     zh: '当前分组上游负载已饱和，请稍后再试',
     en: 'The upstream of this group is saturated, try again later',
   },
+  upstream_unavailable: {
+    status: 503,
+    zh: '上游暂不可用，请联系管理员',
+    en: 'The upstream cannot be used at present, please contact the administrator',
+  },
   bad_response_status_code: { status: 502, zh: 'bad response status code {status}', en: 'bad response status code {status}' },
   stream_response_error: { status: 502, zh: '上游连接中断', en: 'The upstream ended the stream early' },
   stream_quota_exhausted: { status: 403, zh: '额度不足，回答已中止', en: 'Quota used up, the answer was stopped' },

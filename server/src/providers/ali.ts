@@ -26,6 +26,9 @@ export const ali: Provider = {
   extensions: ['top_k', 'cache_control', 'reasoning_content'],
   headersOf,
   adapt,
+  // A code says so in chat alone.
+  blames: ({ message }) =>
+    /^Access denied, please make sure your account is in good standing/.test(message) ? 'quota' : undefined,
   models: chinaModels[17],
   modelList: { path: '/compatible-mode/v1/models' },
 };

@@ -36,6 +36,12 @@ function modelHeaders(table: unknown, model: string): Record<string, string[]> {
   );
 }
 
+/** An account without credit, at a limit of its own or closed is told as a wrong request. */
+const blames: Provider['blames'] = ({ message }) => {
+  if (/^(?:Your credit balance is too low|You have reached your specified [\w ]{0,20}usage limits)/.test(message)) return 'quota';
+  return message.startsWith('This organization has been disabled') ? 'auth' : undefined;
+};
+
 /** The messages API. */
 export const anthropic: Provider = {
   type: 14,
@@ -48,6 +54,7 @@ export const anthropic: Provider = {
   headers: { 'anthropic-version': defaultVersion },
   headersOf: dialectHeaders,
   variantOf: thinkingVariant,
+  blames,
   models: claudeModels,
   modelList: { path: '/v1/models?limit=1000' },
 };

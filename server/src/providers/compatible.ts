@@ -1,4 +1,5 @@
 import { channelTypes } from '@tollgate/contract';
+import type { WireError } from '@tollgate/wire';
 import { currencyBalance, dashboardBalance, overviewBalance, simpleBalance, userInfoBalance } from './balance.ts';
 import type { Protocol, UpstreamCallFacts } from './call.ts';
 import { defaultModels, openaiModels } from './default-models.ts';
@@ -13,7 +14,8 @@ import { cloudflareGateway, pictures, relayed, sounds, texts, under } from './pl
 import type { Provider } from './provider.ts';
 import { rankedData } from './rerank.ts';
 import { videos } from './tasks/videos.ts';
-import { adaptXai, miniEffort } from './xai.ts';
+import { adaptXai, miniEffort, xaiBlames } from './xai.ts';
+import { zhipuBlames } from './zhipu.ts';
 
 const creditGrants = '/dashboard/billing/credit_grants';
 
@@ -107,7 +109,7 @@ const lines: Readonly<Record<number, Line>> = {
   40: {
     name: 'siliconflow',
     speaks: [...usual, 'rerank', 'images', 'speech', 'transcriptions'],
-    extra: { balance: userInfoBalance },
+    extra: { blames: noBalance, balance: userInfoBalance },
   },
   42: {
     name: 'mistral',
@@ -143,7 +145,7 @@ const lines: Readonly<Record<number, Line>> = {
   48: {
     name: 'xai',
     speaks: [...texts, responses, 'images'],
-    extra: { variantOf: miniEffort, adapt: adaptXai, adapts: undefined },
+    extra: { variantOf: miniEffort, adapt: adaptXai, adapts: undefined, blames: xaiBlames },
   },
   1001: { name: 'groq', root: '/openai/v1', speaks: ['openai-chat', responses, ...sounds] },
   1002: {
@@ -161,7 +163,7 @@ const lines: Readonly<Record<number, Line>> = {
     extra: { modelList: bareList('/catalog/models') },
   },
   1007: { name: 'nebius', speaks: [...usual, 'images'] },
-  1008: { name: 'novita', root: '/openai/v1', speaks: [...usual, 'rerank'] },
+  1008: { name: 'novita', root: '/openai/v1', speaks: [...usual, 'rerank'], extra: { blames: noBalance } },
   1009: { name: 'sambanova', speaks: [...usual, 'transcriptions', 'translations'] },
   1010: { name: 'hyperbolic', speaks: texts },
   1011: { name: 'deepinfra', root: '/v1/openai', speaks: [...usual, 'images', 'speech', 'transcriptions', 'translations'] },
@@ -191,7 +193,7 @@ const lines: Readonly<Record<number, Line>> = {
   },
   1102: { name: 'baichuan', speaks: ['openai-chat', 'embeddings'] },
   1103: { name: 'modelscope', speaks: ['openai-chat', messages, 'embeddings'] },
-  1104: { name: 'ppio', root: '/openai/v1', speaks: [...usual, 'rerank'] },
+  1104: { name: 'ppio', root: '/openai/v1', speaks: [...usual, 'rerank'], extra: { blames: noBalance } },
   1105: { name: 'infini', speaks: ['openai-chat', 'embeddings', 'rerank'] },
   1106: { name: 'hunyuan', speaks: ['openai-chat', 'embeddings'] },
   1107: { name: 'mimo', extra: alsoMessages('/v1', '/anthropic', /./) },
@@ -200,7 +202,11 @@ const lines: Readonly<Record<number, Line>> = {
   1110: { name: 'qiniu', speaks: ['openai-chat', messages] },
   1111: { name: 'huawei-maas', speaks: ['openai-chat'] },
   1112: { name: 'sensenova', root: '/compatible-mode/v1', speaks: ['openai-chat'] },
-  1113: { name: 'zai', root: '/api/paas/v4', extra: alsoMessages('/api/paas/v4', '/api/anthropic', /^glm-(4\.[5-9]|[5-9])/) },
+  1113: {
+    name: 'zai',
+    root: '/api/paas/v4',
+    extra: { ...alsoMessages('/api/paas/v4', '/api/anthropic', /^glm-(4\.[5-9]|[5-9])/), blames: zhipuBlames },
+  },
   1114: { name: 'longcat', root: '/openai/v1', extra: alsoMessages('/openai/v1', '/anthropic', /./) },
   1115: { name: 'gitee', speaks: [...usual, 'rerank', 'images', 'transcriptions'] },
 };
@@ -209,6 +215,11 @@ const lines: Readonly<Record<number, Line>> = {
 function referer({ option }: UpstreamCallFacts): Record<string, string> {
   const address = option?.('ServerAddress');
   return typeof address === 'string' && address !== '' ? { 'http-referer': address } : {};
+}
+
+/** Said with 403 alone, as is a lack of rights. */
+function noBalance({ message }: Pick<WireError, 'message'>): 'quota' | undefined {
+  return /^(?:Sorry, your account balance is insufficient|not enough balance)/i.test(message) ? 'quota' : undefined;
 }
 
 /** Bots have a place of their own. */

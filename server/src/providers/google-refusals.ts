@@ -15,9 +15,13 @@ function retryDelay({ error }: JsonObject): number | undefined {
   return seconds === undefined ? undefined : Math.ceil(Number(seconds));
 }
 
-/** How this vendor's interfaces refuse: a dead key with status 400, and the time to wait in the body. */
-export const googleRefusals: Pick<Provider, 'keyRefusals' | 'keyRefusalCodes' | 'retryAfterOf'> = {
+const notServedHere = /^(?:User location is not supported|Gemini API free tier is not available in your country)/;
+
+/** How this vendor's interfaces refuse: a dead key and a place that is not served with status 400, the time to wait in the body. */
+export const googleRefusals: Pick<Provider, 'keyRefusals' | 'keyRefusalCodes' | 'blames' | 'retryAfterOf'> = {
   keyRefusals: [403],
   keyRefusalCodes: ['invalid_api_key'],
+  // From where the channel asks is not the caller's choice.
+  blames: ({ message }) => (notServedHere.test(message) ? 'server' : undefined),
   retryAfterOf: retryDelay,
 };

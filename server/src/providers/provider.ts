@@ -1,4 +1,4 @@
-import type { chat, geminiGenerate, JsonObject } from '@tollgate/wire';
+import type { chat, geminiGenerate, JsonObject, WireError } from '@tollgate/wire';
 import type { BalanceCall } from './balance.ts';
 import type { ChannelFacts, ChatProtocol, Family, Protocol, Upload, UpstreamCallFacts, Wants } from './call.ts';
 import type { Framing } from './framing.ts';
@@ -112,6 +112,11 @@ export interface Provider {
   readonly keyRefusals?: readonly number[];
   /** Codes that mean a dead key whatever the status: another key of the channel is tried as after 401. */
   readonly keyRefusalCodes?: readonly string[];
+  /**
+   * Whose fault a refusal is that has the status of another's, by codes of this vendor's own or by how its text begins,
+   * where no caller speaks: a dead key, an account that cannot pay, a place that is not served. Pure.
+   */
+  readonly blames?: (refusal: Pick<WireError, 'message' | 'code'>) => 'auth' | 'quota' | 'server' | undefined;
   /** How many seconds the body of a refusal asks to wait, where no header does. Never throws. */
   readonly retryAfterOf?: (body: JsonObject) => number | undefined;
   /** Suggested models. */

@@ -9,6 +9,9 @@ import { zhipuSigner } from './sign/zhipu-jwt.ts';
 const baseUrl = 'https://open.bigmodel.cn';
 const highestTopP = 0.99;
 
+/** An account in debt, which comes with status 429. */
+export const zhipuBlames: Provider['blames'] = ({ code }) => (String(code) === '1113' ? 'quota' : undefined);
+
 /** ChatGLM's third API. */
 export const zhipu: Provider = {
   type: 16,
@@ -18,6 +21,7 @@ export const zhipu: Provider = {
   streamUsage: false,
   sign: zhipuSigner({ plainToo: false }),
   adapt: belowOne,
+  blames: zhipuBlames,
   models: chinaModels[16],
 };
 
@@ -35,6 +39,7 @@ export const zhipuV4: Provider = {
   extensions: ['reasoning_content'],
   sign: zhipuSigner({ plainToo: true }),
   adapt: adaptV4,
+  blames: zhipuBlames,
   models: chinaModels[26],
   modelList: { path: '/api/paas/v4/models' },
 };

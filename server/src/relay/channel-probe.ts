@@ -8,6 +8,7 @@ import type { Asked, Outgoing } from './asked.ts';
 import { RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
 import { embeds } from './models.ts';
+import { blamed } from './refusal-fault.ts';
 import { surfaceOf } from './surface.ts';
 import { buildOutgoing } from './upstream-request.ts';
 
@@ -38,7 +39,7 @@ export async function channelTestCall(parts: ProbeParts, channel: RouteChannel, 
     },
     read: ({ status, text }) => {
       const bytes = Buffer.from(text);
-      return status === 200 ? readSuccess(request, bytes) : readRefusal(request, status, bytes);
+      return status === 200 ? readSuccess(request, bytes) : readRefusal(request, provider, status, bytes);
     },
   };
 }
@@ -102,11 +103,13 @@ function readSuccess({ answer }: Outgoing, body: Buffer): TestReading {
   return { kind: 'answer', usage: usable };
 }
 
-function readRefusal({ answer }: Outgoing, status: number, body: Buffer): TestReading {
+function readRefusal({ answer }: Outgoing, provider: Provider, status: number, body: Buffer): TestReading {
   const error = answer.readError(status, body);
   const isForeign = error.code === 'bad_response_status_code' && error.message === `bad response status code ${status}`;
   const text = body.toString();
-  return errorReading(status, isForeign && text.trim() !== '' ? { ...error, message: text } : error);
+  const { code = error.code, type = error.type } = blamed(provider, error);
+  const told = { ...error, code, type };
+  return errorReading(status, isForeign && text.trim() !== '' ? { ...told, message: text } : told);
 }
 
 function errorReading(status: number, { message, type, code }: WireError): TestReading {

@@ -91,6 +91,18 @@ export function localFault(
   });
 }
 
+/**
+ * What a caller is told when every channel failed: how much an upstream takes (contract 6.6), and what its account can
+ * pay, is its operator's matter, and its words would be read as those of the caller's own account (decision 0125).
+ */
+export function toldOf(fault: RelayFault): RelayFault {
+  const { status, evidence, retryAfterSeconds } = fault;
+  if (status === 429) return localFault('upstream_saturated', {}, { retryAfterSeconds });
+  if (evidence?.class !== 'quota') return fault;
+  const told = localFault('upstream_unavailable');
+  return status === evidence.status ? told : new RelayFault({ ...told, message: told.message, status });
+}
+
 /** What a caller is told of anything that was thrown: a database that is out is no defect, and the call may be repeated. */
 export function faultOf(error: unknown): RelayFault {
   if (error instanceof RelayFault) return error;

@@ -22,7 +22,7 @@ import { countTokens } from './count-tokens.ts';
 import { dialectOfPath, type Endpoint, findEndpoint, isConsolePath, type ModelList } from './endpoints.ts';
 import { noteFailure, noteRefusal } from './error-rows.ts';
 import { families } from './families/index.ts';
-import { faultOf, localFault, type RelayFault } from './faults.ts';
+import { faultOf, localFault, type RelayFault, toldOf } from './faults.ts';
 import { readBody } from './inbound.ts';
 import type { Inquiry } from './inquiry.ts';
 import { withKnownPin } from './known-pin.ts';
@@ -259,7 +259,7 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
     // A prompt that was read is paid for; what was asked for beside chat is the answer alone.
     if (fault.isEmpty && call.price.kind === 'token' && !families.has(inquiry.protocol)) await open.settleUnanswered();
     else await parts.settler.release(call);
-    const told = fault.status === 429 ? saturated(fault) : fault;
+    const told = toldOf(fault);
     arrival.trace?.failed(nameOf(told));
     noteFailure(parts, call, open.record(), fault, told);
     if (!caller.gone) caller.fail(told);
@@ -276,11 +276,6 @@ function headerOf({ headers }: ServedRequest): Inquiry['header'] {
     const value = headers[name];
     return typeof value === 'string' ? value : undefined;
   };
-}
-
-/** What every channel's 429 becomes (contract 6.6). */
-function saturated(fault: RelayFault): RelayFault {
-  return localFault('upstream_saturated', {}, { retryAfterSeconds: fault.retryAfterSeconds });
 }
 
 /** Some callers are told an error without a code. */

@@ -15,7 +15,7 @@ import type { Call } from './call.ts';
 import { checkKey } from './check-key.ts';
 import { chooseRoutes, priceOf, pricesOf } from './choose-routes.ts';
 import { noteRefusal } from './error-rows.ts';
-import { faultOf, localFault, RelayFault } from './faults.ts';
+import { faultOf, localFault, RelayFault, toldOf } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
 import { withKnownPin } from './known-pin.ts';
 import type { RelayParts } from './parts.ts';
@@ -61,11 +61,11 @@ async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessa
   try {
     arrival = await arrive(parts, request, id);
     leavePlace = await parts.limiter.converse(id, arrival.who.key.tokenId, parts.env.MAX_SESSIONS_PER_TOKEN);
-    admitted = await admit(parts, arrival).catch((error: unknown) => toldOf(parts, error, id));
+    admitted = await admit(parts, arrival).catch((error: unknown) => knownFault(parts, error, id));
     accepted = await door.accept(request, socket, head, headersOf(admitted, id));
   } catch (error) {
     leavePlace();
-    return refuse(parts, socket, toldOf(parts, error, id), id);
+    return refuse(parts, socket, knownFault(parts, error, id), id);
   }
   if (accepted === undefined) {
     leavePlace();
@@ -77,7 +77,7 @@ async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessa
     if (admitted instanceof RelayFault) throw admitted;
     await open(parts, arrival, admitted, request, session);
   } catch (error) {
-    const fault = toldOf(parts, error, id);
+    const fault = toldOf(knownFault(parts, error, id));
     noteRefusal(parts, arrival, arrival.who, arrival.model, fault);
     session.stop(fault);
   }
@@ -229,7 +229,7 @@ function refuse(parts: RelayParts, socket: Duplex, fault: RelayFault, id: string
   refuseUpgrade(socket, fault.status, headers, errorDialect('realtime').body(fault, id));
 }
 
-function toldOf(parts: RelayParts, error: unknown, id: string): RelayFault {
+function knownFault(parts: RelayParts, error: unknown, id: string): RelayFault {
   const fault = faultOf(error);
   if (fault.code === 'internal_error') parts.log.error({ err: error, requestId: id }, 'a session failed');
   return fault;

@@ -1,5 +1,8 @@
+import { errorText } from '@tollgate/contract';
+import { errorStatus, upstreamDialect } from '@tollgate/wire';
 import { expect, test } from 'vitest';
 import type { RouteChannel } from '../routing/index.ts';
+import { toldOf } from './faults.ts';
 import { refusalFault, retryAfterIn } from './refusal-fault.ts';
 
 const channelOf = (type: number) =>
@@ -46,15 +49,87 @@ test.each(['', '{', 'null', '[]', '[1]', '{"error":[]}', '{"error":{"details":{}
 test('a dead key is one by its code where the vendor says so, whatever the status', () => {
   const dead = { message: 'no', type: 'INVALID_ARGUMENT', param: null, code: 'invalid_api_key' };
   expect(refusalFault(google, { status: 400, error: dead }, 0)).toMatchObject({ allowsOtherKey: true, retryable: true });
-  expect(refusalFault(channelOf(1), { status: 400, error: dead }, 0)).toMatchObject({ allowsOtherKey: false, retryable: false });
+  expect(refusalFault(channelOf(1), { status: 400, error: dead }, 0)).toMatchObject({ allowsOtherKey: false, retryable: true });
 });
 
 test('a 400 that speaks of the account and not of the request is the account’s: another channel is asked, and the breaker hears of it', () => {
   const error = { message: 'Your credit balance is too low', type: 'invalid_request_error', param: null, code: null };
-  const broke = refusalFault(channelOf(14), { status: 400, error }, 0, (message) => message.includes('credit balance'));
+  const broke = refusalFault(channelOf(1), { status: 400, error }, 0, (message) => message.includes('credit balance'));
   expect(broke).toMatchObject({ status: 400, retryable: true, allowsOtherKey: false, evidence: { class: 'quota', status: 400 } });
-  const usual = refusalFault(channelOf(14), { status: 400, error }, 0, () => false);
+  const usual = refusalFault(channelOf(1), { status: 400, error }, 0, () => false);
   expect(usual).toMatchObject({ status: 400, retryable: false, evidence: { class: 'client' } });
+  expect(broke.evidence?.byWords).toBe(true);
+});
+
+test.each([404, 413, 415, 422])('a %d quotes what it refuses: its words are no account’s', (status) => {
+  const error = { message: "unknown: 'your credit balance is too low'", type: 'invalid_request_error', param: null, code: null };
+  expect(refusalFault(channelOf(14), { status, error }, 0, () => true).evidence).toMatchObject({ class: 'client' });
+});
+
+test.each([
+  ['pre_consume_token_quota_failed', 403, 'quota'],
+  ['insufficient_user_quota', 400, 'quota'],
+  ['model_price_error', 400, 'server'],
+])('%s of an upstream gateway is its account’s, with %d as well: another channel is asked at once', (code, status, expected) => {
+  const error = { message: 'no', type: 'new_api_error', param: null, code };
+  const fault = refusalFault(channelOf(8), { status, error }, 0);
+  expect(fault).toMatchObject({ retryable: true, evidence: { class: expected, code } });
+  expect(fault.evidence?.byWords).toBeUndefined();
+});
+
+const xaiKey = 'Incorrect API key provided: xx***yz. You can obtain an API key from https://console.x.ai.';
+
+test.each([
+  ['xAI', 48, 400, xaiKey, 'bad_response_status_code', 'auth'],
+  ['xAI', 48, 403, "Your newly created team doesn't have any credits or licenses yet.", null, 'quota'],
+  ['Zhipu', 26, 429, 'in debt', '1113', 'quota'],
+  ['Z.ai', 1113, 429, 'in debt', 1113, 'quota'],
+  ['SiliconFlow', 40, 403, 'Sorry, your account balance is insufficient', 'bad_response_status_code', 'quota'],
+  ['Novita', 1008, 403, 'not enough balance', null, 'quota'],
+  ['Anthropic', 14, 400, 'Your credit balance is too low to access the Anthropic API.', null, 'quota'],
+  [
+    'Anthropic',
+    14,
+    400,
+    'You have reached your specified API usage limits. You will regain access on 2026-12-01.',
+    null,
+    'quota',
+  ],
+  ['Anthropic', 14, 400, 'This organization has been disabled.', null, 'auth'],
+  ['Anthropic', 14, 400, 'messages.0: Your credit balance is too low', null, 'client'],
+  ['DashScope', 17, 400, 'Access denied, please make sure your account is in good standing.', null, 'quota'],
+  ['Gemini', 24, 400, 'User location is not supported for the API use.', 400, 'server'],
+  ['another vendor', 1005, 403, 'not enough balance', null, 'client'],
+  ['xAI', 48, 400, 'no such tool: Incorrect API key provided', null, 'client'],
+])('%s (%i) says with %i and words of its own whose fault it is: %s', (_, type, status, message, code, expected) => {
+  const fault = refusalFault(channelOf(type), { status, error: { message, type: 'upstream_error', param: null, code } }, 0);
+  expect(fault.evidence?.class).toBe(expected);
+  expect(fault.retryable).toBe(status !== 400 || expected !== 'client');
+  expect(fault.evidence?.byWords).toBeUndefined();
+  expect(fault.allowsOtherKey).toBe(expected === 'auth' || status === 429);
+  if (expected === 'auth') expect(fault.evidence?.code).toBe('invalid_api_key');
+});
+
+test.each([
+  ['tencent-chat', 23, 200, { Response: { Error: { Code: 'FailedOperation.ResourcePackExhausted', Message: 'used up' } } }],
+  ['tencent-chat', 23, 200, { Response: { Error: { Code: 'ResourceUnavailable.InArrears', Message: 'in debt' } } }],
+  ['dify-chat', 37, 400, { code: 'provider_quota_exceeded', message: 'exhausted', status: 400 }],
+])('%s (%i) tells an empty account with status %i: another channel is asked', (name, type, status, body) => {
+  const error = upstreamDialect(name)?.readError(status, Buffer.from(JSON.stringify(body)));
+  if (error === undefined) throw new Error('no such dialect');
+  const fault = refusalFault(channelOf(type), { status: status === 200 ? errorStatus(error) : status, error }, 0);
+  expect(fault).toMatchObject({ retryable: true, evidence: { class: 'quota' } });
+});
+
+test('an empty account of the upstream is never told as the caller’s own; what the operator maps its status to stays', () => {
+  const error = { message: 'user quota is not enough', type: 'new_api_error', param: null, code: 'insufficient_user_quota' };
+  const told = (channel: RouteChannel, status: number) => toldOf(refusalFault(channel, { status, error }, 0));
+  const away = { code: 'upstream_unavailable', type: 'new_api_error', message: errorText('upstream_unavailable', {}) };
+  expect(told(channelOf(8), 403)).toMatchObject({ ...away, status: 503 });
+  expect(told({ ...channelOf(8), statusMapping: new Map([[403, 500]]) }, 403)).toMatchObject({ ...away, status: 500 });
+  expect(told(channelOf(8), 429)).toMatchObject({ code: 'upstream_saturated', status: 429, retryAfterSeconds: 5 });
+  const wrong = refusalFault(channelOf(8), { status: 400, error: { ...error, code: null } }, 0);
+  expect(toldOf(wrong)).toBe(wrong);
 });
 
 test('the key is told in no member of what an upstream refused with', () => {

@@ -1,5 +1,5 @@
 import type { JsonObject, WireError } from '@tollgate/wire';
-import { providerOf } from '../providers/index.ts';
+import { type Provider, providerOf } from '../providers/index.ts';
 import {
   classifyRefusal,
   coolDownMs,
@@ -25,10 +25,12 @@ const maxIdChars = 128;
 const maxReadBytes = 64 * 1024;
 
 const nobody = () => false;
+/** With which vendors speak of accounts; others (404, 413, 422) quote what they refuse. */
+const accountStatuses: ReadonlySet<number> = new Set([400, 403]);
 
 /**
  * Contract 6.6: mapped status, the upstream's words without anything secret. `speaksOfAccount`: the message says that the
- * upstream's account can do nothing more, whatever its status says; then another channel can.
+ * upstream's account can do nothing more; then another channel can.
  */
 export function refusalFault(
   channel: RouteChannel,
@@ -41,19 +43,38 @@ export function refusalFault(
   const hide = hiderOf(channel);
   const hidden = (text: unknown) => hide(String(text ?? ''));
   const words: Words = { message: hidden(error.message), code: hidden(error.code), type: hidden(error.type) };
-  const isKeyDead = providerOf(channel.type)?.keyRefusalCodes?.includes(String(error.code)) === true;
-  const said = isUnreadable ? plainEvidence('content', 'unreadable') : evidenceOf(refusal, words, nowMs);
-  const isSpent = said.class === 'client' && speaksOfAccount(said.message);
-  const evidence = isSpent ? { ...said, class: 'quota' as const } : said;
+  const provider = providerOf(channel.type);
+  const isKeyDead = provider?.blames?.(error) === 'auth' || provider?.keyRefusalCodes?.includes(String(error.code)) === true;
+  const said = isUnreadable
+    ? plainEvidence('content', 'unreadable')
+    : { ...evidenceOf(refusal, words, nowMs), ...blamed(provider, error) };
+  const isSpent = said.class === 'client' && accountStatuses.has(status) && speaksOfAccount(said.message);
+  const evidence = isSpent ? { ...said, class: 'quota' as const, byWords: true } : said;
   return new RelayFault({
     status: mapped >= 400 && mapped < 600 ? mapped : 502,
     ...words,
     param: hidden(error.param),
-    retryable: isKeyDead || isSpent || isRetryable(mapped),
+    retryable: isKeyDead || isNoRequestsFault(status, evidence) || isRetryable(mapped),
     retryAfterSeconds: mapped === 429 ? retrySeconds(retryAfter, nowMs) : undefined,
     evidence,
     allowsOtherKey: isKeyDead || mayTryAnotherKey(evidence),
   });
+}
+
+/** What a vendor says in its own way of whose fault it is, in words that are known everywhere. */
+export function blamed(
+  provider: Pick<Provider, 'blames'> | undefined,
+  error: WireError,
+): Partial<Pick<FailureEvidence, 'class' | 'code' | 'type'>> {
+  const blames = provider?.blames?.(error);
+  if (blames === 'auth') return { class: blames, code: 'invalid_api_key' };
+  if (blames === 'quota') return { class: blames, type: 'insufficient_quota' };
+  return blames === undefined ? {} : { class: blames };
+}
+
+/** A 400 that does not blame the request: another channel may take it. */
+function isNoRequestsFault(status: number, evidence: FailureEvidence): boolean {
+  return status === 400 && evidence.class !== 'client';
 }
 
 /** Takes out of what an upstream says what is secret about the channel. */

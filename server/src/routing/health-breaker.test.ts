@@ -66,6 +66,17 @@ test('a dead key is out after its first refusal', () => {
   expect(fail(newCell, { class: 'auth', coolMs: undefined }, 0, random).phase).toBe('open');
 });
 
+test('words alone that call an account empty must come as often as any other failure: one caller cannot close a key that serves others', () => {
+  const words = { class: 'quota', coolMs: undefined, byWords: true } as const;
+  let cell = fail(newCell, words, 0, random);
+  for (let i = 0; i < 20; i++) cell = succeed(fail(cell, words, i, random), i);
+  expect(cell.phase).toBe('closed');
+  let empty = newCell;
+  for (let i = 0; i < breakerRules.minFailures; i++) empty = fail(empty, words, i, random);
+  expect(empty.phase).toBe('open');
+  expect(fail(newCell, { ...words, byWords: false }, 0, random).phase).toBe('open');
+});
+
 test('whatever happens: never out for longer than the longest rest or the wish of the upstream, always a way back', () => {
   const step = fc.record({
     kind: fc.constantFrom('ok', 'bad', 'cool', 'probe', 'end'),

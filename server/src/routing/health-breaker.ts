@@ -88,7 +88,7 @@ export function succeed(cell: BreakerCell, nowMs: number): BreakerCell {
 /** A call failed with evidence about the channel. `random` in [0, 1) spreads the end of openings. */
 export function fail(
   cell: BreakerCell,
-  evidence: Pick<FailureEvidence, 'class' | 'coolMs'>,
+  evidence: Pick<FailureEvidence, 'class' | 'coolMs' | 'byWords'>,
   nowMs: number,
   random: number,
 ): BreakerCell {
@@ -102,7 +102,7 @@ export function fail(
   }
   // A rest that the upstream asked for is taken as it is: it ends on time, and it is no sign of illness.
   if (coolMs > 0) return { ...failed, phase: 'open', untilMs: nowMs + coolMs, cooling: true };
-  if (cell.phase === 'closed' && !isKeyWide(evidence.class) && !isIll(failed)) return failed;
+  if (cell.phase === 'closed' && !isProof(evidence) && !isIll(failed)) return failed;
   const openMs = Math.min(breakerRules.longestOpenMs, breakerRules.firstOpenMs * 2 ** trips) * (1 - jitter * random);
   return { ...failed, phase: 'open', untilMs: nowMs + openMs, cooling: false, trips: trips + 1 };
 }
@@ -122,6 +122,11 @@ export function countsOf(cell: BreakerCell, nowMs: number): { ok: number; bad: n
     bad += slot.bad;
   }
   return { ok, bad };
+}
+
+/** One refusal is enough: the key is dead or empty, and the upstream said so where no caller speaks. */
+function isProof(evidence: Pick<FailureEvidence, 'class' | 'byWords'>): boolean {
+  return isKeyWide(evidence.class) && evidence.byWords !== true;
 }
 
 function isIll(cell: BreakerCell): boolean {

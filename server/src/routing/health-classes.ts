@@ -14,10 +14,19 @@ export interface FailureEvidence {
   readonly message: string;
   /** How long the upstream wants to be left alone; undefined = it did not say so. */
   readonly coolMs: number | undefined;
+  /** Its class was read out of the message alone, which a caller may have brought the upstream to say. */
+  readonly byWords?: boolean;
 }
 
 const authWords = new Set(['invalid_api_key', 'account_deactivated', 'authentication_error', 'permission_error', 'forbidden']);
-const quotaWords = new Set(['billing_not_active', 'insufficient_quota', 'insufficient_user_quota']);
+/** An account that cannot pay, as vendors and gateways say it; a gateway's user is our channel. */
+const quotaWords = new Set([
+  ...['billing_not_active', 'billing_hard_limit_reached', 'billing_error', 'insufficient_quota'],
+  ...['insufficient_user_quota', 'pre_consume_token_quota_failed', 'quota_not_enough'],
+  ...['exceeded_current_quota_error', 'Arrearage', 'AccountOverdueError'],
+]);
+/** A gateway that is not set up for the model: no request would please it. */
+const serverWords = new Set(['model_price_error']);
 
 /** Classes that concern a key whatever the model. */
 export function isKeyWide(errorClass: ErrorClass): boolean {
@@ -38,7 +47,7 @@ export function classifyRefusal(status: number, code: string, type: string): Err
   if (quotaWords.has(code) || quotaWords.has(type) || status === 402) return 'quota';
   if (authWords.has(code) || authWords.has(type) || status === 401) return 'auth';
   if (status === 429 || status === 529) return 'rate';
-  if (status >= 500 || status === 408 || (status >= 300 && status < 400)) return 'server';
+  if (serverWords.has(code) || status >= 500 || status === 408 || (status >= 300 && status < 400)) return 'server';
   return status >= 400 ? 'client' : 'content';
 }
 

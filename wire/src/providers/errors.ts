@@ -11,6 +11,7 @@ export type ErrorKind =
   | 'authentication_error'
   | 'permission_error'
   | 'rate_limit_error'
+  | 'insufficient_quota'
   | 'overloaded_error'
   | 'invalid_request_error';
 

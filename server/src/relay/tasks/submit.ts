@@ -8,7 +8,7 @@ import { describePlan } from '../../routing/index.ts';
 import { isFinal, longestMs, type Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
 import { noteFailure, noteRefusal } from '../error-rows.ts';
-import { localFault, RelayFault } from '../faults.ts';
+import { localFault, RelayFault, toldOf } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
 import { insufficient } from '../reserve.ts';
 import { type AdmittedTask, admitTask } from './admit.ts';
@@ -175,7 +175,7 @@ async function refuse({ parts, task }: Trial, fault: RelayFault): Promise<never>
   const { message: reason } = fault;
   const dueAtMs = parts.clock.nowMs();
   await parts.tasks.tell(task.id, { kind: 'refused', code: 0, reason }, { dueAtMs });
-  throw fault.status === 429 ? localFault('upstream_saturated', {}, { retryAfterSeconds: fault.retryAfterSeconds }) : fault;
+  throw toldOf(fault);
 }
 
 async function conclude(trial: Trial, said: Said): Promise<Submitted> {

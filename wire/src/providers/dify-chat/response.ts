@@ -43,7 +43,7 @@ const kinds: ReadonlyMap<string, ErrorKind> = new Map([
   ['invalid_param', 'invalid_request_error'],
   ['app_unavailable', 'permission_error'],
   ['provider_not_initialize', 'permission_error'],
-  ['provider_quota_exceeded', 'rate_limit_error'],
+  ['provider_quota_exceeded', 'insufficient_quota'],
   ['too_many_requests', 'rate_limit_error'],
   ['rate_limit_error', 'rate_limit_error'],
 ]);

@@ -7,7 +7,11 @@ const kinds: readonly (readonly [prefix: RegExp, kind: ErrorKind])[] = [
   [/^AuthFailure/, 'authentication_error'],
   [/^(UnauthorizedOperation|OperationDenied)/, 'permission_error'],
   [/^(RequestLimitExceeded|LimitExceeded|FailedOperation\.EngineRequestTimeout)/, 'rate_limit_error'],
-  [/^(ResourceInsufficient|FailedOperation\.(FreeResourcePackExhausted|ResourcePackExhausted))/, 'rate_limit_error'],
+  [
+    /^(FailedOperation\.(Free)?ResourcePackExhausted|ResourceInsufficient\.ChargeResourceExhausted|ResourceUnavailable\.InArrears)/,
+    'insufficient_quota',
+  ],
+  [/^ResourceInsufficient/, 'rate_limit_error'],
   [
     /^(InvalidParameter|MissingParameter|UnknownParameter|UnsupportedOperation|FailedOperation\.UserUnAuthError)/,
     'invalid_request_error',
