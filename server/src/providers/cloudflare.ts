@@ -2,6 +2,7 @@ import { asWord, type JsonObject } from '@tollgate/wire';
 import type { ChannelFacts } from './call.ts';
 import { defaultModels } from './default-models.ts';
 import { inside, listOf } from './embeddings.ts';
+import { adaptReasoning, isCrossed } from './openai.ts';
 import { pictureList, sizeAsked, tooManyPictures } from './pictures.ts';
 import type { FamilyShape, Place, Provider } from './provider.ts';
 import { plainDocuments } from './rerank.ts';
@@ -75,6 +76,8 @@ export const cloudflare: Provider = {
   },
   shapes: { images: pictures, rerank: ranking, transcriptions: transcript },
   streamUsage: true,
+  adapt: adaptReasoning,
+  adapts: isCrossed,
   models: defaultModels[39] ?? [],
   modelList: { path: (channel) => `${account(channel)}/ai/models/search?per_page=1000`, list: 'result', id: 'name' },
 };

@@ -1,14 +1,16 @@
 import { channelTypes } from '@tollgate/contract';
-import type { WireError } from '@tollgate/wire';
+import type { JsonObject, WireError } from '@tollgate/wire';
 import { currencyBalance, dashboardBalance, overviewBalance, simpleBalance, userInfoBalance } from './balance.ts';
+import { without } from './bodies.ts';
 import type { Protocol, UpstreamCallFacts } from './call.ts';
 import { defaultModels, openaiModels } from './default-models.ts';
 import { adaptEmbeddings } from './embeddings.ts';
 import { extensionsByType } from './extensions.ts';
 import { minimaxEmbeddings, minimaxImages } from './minimax.ts';
 import { adaptMistral } from './mistral.ts';
-import { adaptReasoning, capField, effortVariant, isReasoning } from './openai.ts';
+import { adaptReasoning, capField, effortVariant, isCrossed, isReasoning } from './openai.ts';
 import { openaiDialects } from './openai-dialects.ts';
+import { type EffortsOf, everyEffort, usualEfforts } from './openai-efforts.ts';
 import { adaptPerplexity } from './perplexity.ts';
 import { cloudflareGateway, pictures, relayed, sounds, texts, under } from './places.ts';
 import type { Provider } from './provider.ts';
@@ -31,6 +33,8 @@ interface Line {
   videos?: true;
   /** Rejects or ignores stream_options. */
   noStreamUsage?: true;
+  /** Efforts that its models take; default what is safe everywhere. */
+  efforts?: EffortsOf;
   extra?: Partial<Provider>;
 }
 
@@ -125,6 +129,8 @@ const lines: Readonly<Record<number, Line>> = {
         'openai-completions': '/beta/completions',
         'anthropic-messages': '/anthropic/v1/messages',
       },
+      adapt: adaptDeepseek,
+      adapts: isReasoning,
       balance: currencyBalance,
     },
   },
@@ -147,7 +153,7 @@ const lines: Readonly<Record<number, Line>> = {
     speaks: [...texts, responses, 'images'],
     extra: { variantOf: miniEffort, adapt: adaptXai, adapts: undefined, blames: xaiBlames },
   },
-  1001: { name: 'groq', root: '/openai/v1', speaks: ['openai-chat', responses, ...sounds] },
+  1001: { name: 'groq', root: '/openai/v1', speaks: ['openai-chat', responses, ...sounds], efforts: groqEfforts },
   1002: {
     name: 'together',
     speaks: [...usual, 'rerank', 'images', 'speech', 'transcriptions'],
@@ -217,6 +223,19 @@ function referer({ option }: UpstreamCallFacts): Record<string, string> {
   return typeof address === 'string' && address !== '' ? { 'http-referer': address } : {};
 }
 
+/** Of its models each family takes its own, and the others refuse the member. */
+function groqEfforts(model: string): readonly string[] {
+  if (model.includes('gpt-oss')) return ['low', 'medium', 'high'];
+  return model.includes('qwen') ? ['none', 'default'] : [];
+}
+
+/** Its models think unless a member of its own says no. */
+function adaptDeepseek(body: JsonObject, call: UpstreamCallFacts): JsonObject {
+  const fitted = adaptReasoning(body, call, everyEffort);
+  if (call.protocol !== 'openai-chat' || !isCrossed(call) || fitted.reasoning_effort !== 'none') return fitted;
+  return { ...without(fitted, ['reasoning_effort']), thinking: { type: 'disabled' } };
+}
+
 /** Said with 403 alone, as is a lack of rights. */
 function noBalance({ message }: Pick<WireError, 'message'>): 'quota' | undefined {
   return /^(?:Sorry, your account balance is insufficient|not enough balance)/i.test(message) ? 'quota' : undefined;
@@ -247,7 +266,10 @@ export const compatibleProviders: readonly Provider[] = Object.entries(lines).ma
 );
 
 /** The record of a vendor that speaks the OpenAI API. */
-export function compatible(type: number, { name, root = '/v1', speaks = usual, ...line }: Line): Provider {
+export function compatible(
+  type: number,
+  { name, root = '/v1', speaks = usual, efforts = usualEfforts, ...line }: Line,
+): Provider {
   return {
     type,
     name,
@@ -257,7 +279,7 @@ export function compatible(type: number, { name, root = '/v1', speaks = usual, .
     extensions: extensionsByType[type],
     capField,
     variantOf: effortVariant,
-    adapt: adaptReasoning,
+    adapt: (body, call) => adaptReasoning(body, call, efforts),
     adapts: isReasoning,
     models: line.models ?? defaultModels[type] ?? [],
     modelList: { path: line.modelsPath ?? `${root}/models` },

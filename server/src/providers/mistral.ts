@@ -3,6 +3,7 @@ import { sha256 } from '../platform/crypto.ts';
 import { isObject, renamed, withMessages, without } from './bodies.ts';
 import type { UpstreamCallFacts } from './call.ts';
 import { adaptEmbeddings } from './embeddings.ts';
+import { isCrossed, withEffortOf } from './openai.ts';
 
 /** Fields of the OpenAI API that are refused as unknown (422). */
 const unknownFields = [
@@ -14,12 +15,18 @@ const unknownMembers = ['name', 'refusal', 'reasoning_content', 'reasoning', 'au
 /** What an id of a tool call must look like. */
 const callId = /^[A-Za-z0-9]{9}$/;
 
+/** Only its general models are told how much to think, some of them whether at all. */
+function effortsOf(model: string): readonly string[] {
+  return /^mistral-(?:small|medium|large)/.test(model) ? ['none', 'high'] : [];
+}
+
 /** The chat body without what is refused; pictures as plain addresses; ids of nine characters (contract 6.10). */
 export function adaptMistral(body: JsonObject, call: UpstreamCallFacts): JsonObject {
   if (call.protocol !== 'openai-chat') return adaptEmbeddings(body, call);
   const named = renamed(renamed(body, 'max_completion_tokens', 'max_tokens'), 'seed', 'random_seed');
   const known = without(named, unknownFields);
-  const chosen = known.tool_choice === 'required' ? { ...known, tool_choice: 'any' } : known;
+  const told = isCrossed(call) ? withEffortOf(known, effortsOf(call.model)) : known;
+  const chosen = told.tool_choice === 'required' ? { ...told, tool_choice: 'any' } : told;
   return withMessages(chosen, adaptMessage);
 }
 

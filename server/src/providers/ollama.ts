@@ -1,6 +1,7 @@
 import { isObject, without } from './bodies.ts';
 import { defaultModels } from './default-models.ts';
 import { embeddingList } from './embeddings.ts';
+import { adaptReasoning, isCrossed } from './openai.ts';
 import { failed } from './pictures.ts';
 import { texts, under } from './places.ts';
 import type { FamilyShape, Provider } from './provider.ts';
@@ -34,6 +35,8 @@ export const ollama: Provider = {
   paths: { ...under('/v1', texts), embeddings: '/api/embed' },
   shapes: { embeddings: nativeEmbeddings },
   streamUsage: true,
+  adapt: adaptReasoning,
+  adapts: isCrossed,
   mediaByUrl: [],
   models: defaultModels[4] ?? [],
   modelList: { path: '/v1/models' },

@@ -30,6 +30,15 @@ export function thinksUnasked(model: string): boolean {
   return known.find(([names]) => names.test(model))?.[2] === undefined;
 }
 
+/** The efforts that a model of a vendor takes; none = it refuses to be told. */
+export type EffortsOf = (model: string) => readonly string[];
+
+/** Of vendors that bring an effort to what the model takes. */
+export const everyEffort: EffortsOf = () => efforts;
+
+/** What is safe to say where neither model nor vendor is known: `minimal`, `xhigh` and `max` are refused by many. */
+export const usualEfforts: EffortsOf = () => ['none', 'low', 'medium', 'high'];
+
 /** The least of these that is no less than the wish, else the most; a word of another list stays. */
 export function nearestEffort(effort: string, taken: readonly string[]): string {
   const wish = efforts.indexOf(effort);

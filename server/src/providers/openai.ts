@@ -1,7 +1,7 @@
 import type { JsonObject } from '@tollgate/wire';
 import { isObject, without } from './bodies.ts';
 import type { UpstreamCallFacts } from './call.ts';
-import { effortsOf, nearestEffort, thinksUnasked } from './openai-efforts.ts';
+import { type EffortsOf, effortsOf, nearestEffort, thinksUnasked, usualEfforts } from './openai-efforts.ts';
 import { effortNames } from './variant.ts';
 
 const reasons = /^(?:o\d|gpt-[5-9](?!.*-chat))/;
@@ -24,12 +24,17 @@ export function isReasoning({ model, protocol }: UpstreamCallFacts): boolean {
 
 /**
  * What reasoning models want otherwise (contract 6.10, first row): the cap's name, no temperature. A caller of another
- * dialect cannot know what else a model refuses: that is left out or brought to what the model takes.
+ * dialect cannot know what else a model refuses: that is left out or brought to what the model takes. `efforts`: what the
+ * vendor takes of models that are not the OpenAI API's.
  */
-export function adaptReasoning(body: JsonObject, call: UpstreamCallFacts): JsonObject {
-  const isCrossed = call.spoken !== undefined && call.spoken !== call.protocol;
+export function adaptReasoning(body: JsonObject, call: UpstreamCallFacts, efforts = usualEfforts): JsonObject {
   const own = isReasoning(call) ? asItTakes(body, call) : body;
-  return isCrossed ? withinReach(own, call) : own;
+  return isCrossed(call) ? withinReach(own, call, efforts) : own;
+}
+
+/** Its caller spoke another dialect. */
+export function isCrossed({ spoken, protocol }: UpstreamCallFacts): boolean {
+  return spoken !== undefined && spoken !== protocol;
 }
 
 function asItTakes(body: JsonObject, { model, protocol }: UpstreamCallFacts): JsonObject {
@@ -58,14 +63,20 @@ const drawing = [
 const thoughts = 'reasoning.encrypted_content';
 const logprobs = 'message.output_text.logprobs';
 
-function withinReach(body: JsonObject, { model, protocol }: UpstreamCallFacts): JsonObject {
+function withinReach(body: JsonObject, { model, protocol }: UpstreamCallFacts, efforts: EffortsOf): JsonObject {
+  if (protocol !== 'openai-chat' && protocol !== 'openai-responses') return body;
   const known = effortsOf(model);
-  if (known === undefined || (protocol !== 'openai-chat' && protocol !== 'openai-responses')) return body;
+  if (known === undefined) return withEffortOf(body, efforts(model));
   if (known.length === 0) return withoutIncluded(without(body, ['reasoning_effort', 'reasoning']), thoughts);
   const fitted = withFitting(body, known);
   const { effort } = isObject(fitted.reasoning) ? fitted.reasoning : { effort: fitted.reasoning_effort };
   const thinks = effort === undefined ? thinksUnasked(model) : effort !== 'none';
   return thinks ? withoutIncluded(without(fitted, drawing), logprobs) : fitted;
+}
+
+/** For a model of which no more is known than the efforts it takes; its caller spoke another dialect. */
+export function withEffortOf(body: JsonObject, known: readonly string[]): JsonObject {
+  return known.length === 0 ? without(body, ['reasoning_effort', 'reasoning']) : withFitting(body, known);
 }
 
 function withFitting(body: JsonObject, known: readonly string[]): JsonObject {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Asking, ask, sent } from '../../test/record-kit.ts';
+import { type Asking, ask, readyChannel, sent } from '../../test/record-kit.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
 const chatTo = (model: string, more: object) => ask({ type: 1, body: { model, messages, ...more } });
@@ -60,6 +60,41 @@ describe('reasoning models', () => {
     const outgoing = await fromClaude(model, thinking);
     expect(sent(outgoing).reasoning_effort).toBe(effort);
     expect(outgoing.losses).toEqual(losses);
+  });
+
+  const bare = { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } };
+
+  test.each([
+    ['a vendor that says nothing of it', 1005, 'some-model', most, { reasoning_effort: 'high' }],
+    ['a relay', 8, 'claude-x', most, { reasoning_effort: 'high' }],
+    ['Ollama', 4, 'gpt-oss:20b', most, { reasoning_effort: 'high' }],
+    ['Ollama', 4, 'qwen3.5:27b', off, { reasoning_effort: 'none' }],
+    ['Workers AI', 39, '@cf/openai/gpt-oss-120b', most, { reasoning_effort: 'high' }],
+    ['Groq', 1001, 'openai/gpt-oss-120b', off, { reasoning_effort: 'low' }],
+    ['Groq', 1001, 'qwen/qwen3-32b', most, { reasoning_effort: 'default' }],
+    ['Groq', 1001, 'qwen/qwen3-32b', off, { reasoning_effort: 'none' }],
+    ['Groq', 1001, 'llama-3.3-70b-versatile', most, {}],
+    ['Mistral', 42, 'mistral-medium-3-5', bare, { reasoning_effort: 'high' }],
+    ['Mistral', 42, 'codestral-latest', bare, {}],
+    ['Perplexity', 27, 'sonar-deep-research', most, { reasoning_effort: 'high' }],
+  ])(
+    'the highest effort, or none, of a caller of another dialect is told to %s (%i, %s) as it is taken there',
+    async (_, type, model, thinking, told) => {
+      const body = { model, max_tokens: 4096, messages, ...thinking };
+      const { reasoning_effort } = sent(await ask({ type, protocol: 'anthropic-messages', body, channel: readyChannel(type) }));
+      expect({ reasoning_effort }).toEqual({ reasoning_effort: undefined, ...told });
+    },
+  );
+
+  test('DeepSeek is told not to think by a member of its own, and the highest effort as it is', async () => {
+    const told = async (reasoning: object) => {
+      const body = { model: 'deepseek-v4-pro', input: 'hi', reasoning };
+      return sent(await ask({ type: 43, protocol: 'openai-responses', body }));
+    };
+    expect(await told({ effort: 'none' })).toMatchObject({ thinking: { type: 'disabled' } });
+    expect(await told({ effort: 'none' })).not.toHaveProperty('reasoning_effort');
+    for (const effort of ['minimal', 'medium', 'xhigh', 'max'])
+      expect(await told({ effort })).toMatchObject({ reasoning_effort: effort });
   });
 
   test.each([
