@@ -44,8 +44,22 @@ function headersOf({ channel, stream, protocol, model }: UpstreamCallFacts): Rea
 }
 
 /** `top_p` lies strictly between 0 and 1. */
-function adapt(body: JsonObject, { protocol }: UpstreamCallFacts): JsonObject {
-  if (protocol !== 'openai-chat' || typeof body.top_p !== 'number') return body;
-  const top_p = Math.min(0.999, Math.max(0.001, body.top_p));
-  return top_p === body.top_p ? body : { ...body, top_p };
+function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
+  if (call.protocol !== 'openai-chat') return body;
+  const whole = withoutThoughts(body, call);
+  if (typeof whole.top_p !== 'number') return whole;
+  const top_p = Math.min(0.999, Math.max(0.001, whole.top_p));
+  return top_p === whole.top_p ? whole : { ...whole, top_p };
+}
+
+/** Open weights that think unless they are told not to. */
+const thinksUnasked = /^(?:qwen\/)?qwen3-\d+(?:\.\d+)?b(?:-a\d+b)?$/i;
+
+/** They refuse to think where nothing is streamed, also where nobody asked them to. */
+export function refusesThoughts({ protocol, model, stream }: UpstreamCallFacts): boolean {
+  return protocol === 'openai-chat' && !stream && thinksUnasked.test(model);
+}
+
+export function withoutThoughts(body: JsonObject, call: UpstreamCallFacts): JsonObject {
+  return refusesThoughts(call) && body.enable_thinking === undefined ? { ...body, enable_thinking: false } : body;
 }

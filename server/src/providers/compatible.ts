@@ -1,7 +1,8 @@
 import { channelTypes } from '@tollgate/contract';
 import type { JsonObject, WireError } from '@tollgate/wire';
+import { refusesThoughts, withoutThoughts } from './ali.ts';
 import { currencyBalance, dashboardBalance, overviewBalance, simpleBalance, userInfoBalance } from './balance.ts';
-import { without } from './bodies.ts';
+import { renamed, without } from './bodies.ts';
 import type { Protocol, UpstreamCallFacts } from './call.ts';
 import { defaultModels, openaiModels } from './default-models.ts';
 import { adaptEmbeddings } from './embeddings.ts';
@@ -12,6 +13,7 @@ import { adaptReasoning, capField, effortVariant, isCrossed, isReasoning } from 
 import { openaiDialects } from './openai-dialects.ts';
 import { type EffortsOf, everyEffort, usualEfforts } from './openai-efforts.ts';
 import { adaptPerplexity } from './perplexity.ts';
+import { sizeAsked } from './pictures.ts';
 import { cloudflareGateway, pictures, relayed, sounds, texts, under } from './places.ts';
 import type { Provider } from './provider.ts';
 import { rankedData } from './rerank.ts';
@@ -113,7 +115,12 @@ const lines: Readonly<Record<number, Line>> = {
   40: {
     name: 'siliconflow',
     speaks: [...usual, 'rerank', 'images', 'speech', 'transcriptions'],
-    extra: { blames: noBalance, balance: userInfoBalance },
+    extra: {
+      adapt: adaptSiliconflow,
+      adapts: (call) => isReasoning(call) || call.protocol === 'images',
+      blames: noBalance,
+      balance: userInfoBalance,
+    },
   },
   42: {
     name: 'mistral',
@@ -198,7 +205,14 @@ const lines: Readonly<Record<number, Line>> = {
     extra: { dialectsOf: (model) => (/^step-[3-9]/.test(model) ? ['openai-chat', messages] : ['openai-chat']) },
   },
   1102: { name: 'baichuan', speaks: ['openai-chat', 'embeddings'] },
-  1103: { name: 'modelscope', speaks: ['openai-chat', messages, 'embeddings'] },
+  1103: {
+    name: 'modelscope',
+    speaks: ['openai-chat', messages, 'embeddings'],
+    extra: {
+      adapt: (body, call) => withoutThoughts(adaptReasoning(body, call), call),
+      adapts: (call) => isReasoning(call) || refusesThoughts(call),
+    },
+  },
   1104: { name: 'ppio', root: '/openai/v1', speaks: [...usual, 'rerank'], extra: { blames: noBalance } },
   1105: { name: 'infini', speaks: ['openai-chat', 'embeddings', 'rerank'] },
   1106: { name: 'hunyuan', speaks: ['openai-chat', 'embeddings'] },
@@ -239,6 +253,13 @@ function adaptDeepseek(body: JsonObject, call: UpstreamCallFacts): JsonObject {
 /** Said with 403 alone, as is a lack of rights. */
 function noBalance({ message }: Pick<WireError, 'message'>): 'quota' | undefined {
   return /^(?:Sorry, your account balance is insufficient|not enough balance)/i.test(message) ? 'quota' : undefined;
+}
+
+/** Sizes and numbers of pictures have names of their own. */
+function adaptSiliconflow(body: JsonObject, call: UpstreamCallFacts): JsonObject {
+  if (call.protocol !== 'images') return adaptReasoning(body, call);
+  const sized = sizeAsked(body) === undefined ? body : renamed(body, 'size', 'image_size');
+  return renamed(sized, 'n', 'batch_size');
 }
 
 /** Bots have a place of their own. */

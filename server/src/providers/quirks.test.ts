@@ -226,6 +226,25 @@ test.each([
   expect(told).not.toHaveProperty('stop');
 });
 
+test.each([
+  [17, 'qwen3-32b', { enable_thinking: false }],
+  [17, 'qwen3-235b-a22b', { enable_thinking: false }],
+  [17, 'qwen3-235b-a22b-instruct-2507', {}],
+  [17, 'qwen-plus', {}],
+  [1103, 'Qwen/Qwen3-8B', { enable_thinking: false }],
+])('open weights that refuse to think in one piece are told not to (%i, %s)', async (type, model, told) => {
+  expect(await chat(type, { model })).toEqual({ model, messages, ...told });
+  expect(await chat(type, { model, enable_thinking: true })).toMatchObject({ enable_thinking: true });
+  expect(await chat(type, { model, stream: true })).not.toHaveProperty('enable_thinking');
+});
+
+test('SiliconFlow: the size and the number of pictures have names of their own', async () => {
+  const picture = (more: object) => ({ model: 'Kwai-Kolors/Kolors', prompt: 'a cat', ...more });
+  const asked = async (more: object) => sent(await ask({ type: 40, protocol: 'images', body: picture(more) }));
+  expect(await asked({ size: '1024x1024', n: 2 })).toEqual(picture({ image_size: '1024x1024', batch_size: 2 }));
+  expect(await asked({})).toEqual(picture({}));
+});
+
 test('Jina: vectors in base64 have another name', async () => {
   const body = { model: 'jina-embeddings-v4', input: ['a'], encoding_format: 'base64' };
   expect(sent(await ask({ type: 38, protocol: 'embeddings', body }))).toEqual({
