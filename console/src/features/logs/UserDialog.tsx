@@ -47,7 +47,7 @@ function factsOf(user: User): { name: string; value: ReactNode }[] {
 
 function Facts({ user }: { user: User }) {
   return (
-    <>
+    <div className="flex flex-col gap-3">
       {user.DeletedAt !== null && <Alert tone="warn">{log_user_gone()}</Alert>}
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-1.5">
         {factsOf(user).map(
@@ -61,7 +61,7 @@ function Facts({ user }: { user: User }) {
             ),
         )}
       </dl>
-    </>
+    </div>
   );
 }
 

@@ -70,19 +70,21 @@ export function RotateDialog({ token, onClose }: { token: Token; onClose(): void
         </>
       }
     >
-      {rotation.error && <Alert tone="bad">{textOf(rotation.error)}</Alert>}
-      {token.old_key && <Alert tone="warn">{rotate_again({ four: token.old_key.last_four })}</Alert>}
-      <Field label={rotate_grace()} hint={rotate_grace_hint()}>
-        {(control) => (
-          <select {...control} className="control" value={seconds} onChange={(event) => setSeconds(Number(event.target.value))}>
-            {graces().map((grace) => (
-              <option key={grace.seconds} value={grace.seconds}>
-                {grace.text}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <div className="flex flex-col gap-3">
+        {rotation.error && <Alert tone="bad">{textOf(rotation.error)}</Alert>}
+        {token.old_key && <Alert tone="warn">{rotate_again({ four: token.old_key.last_four })}</Alert>}
+        <Field label={rotate_grace()} hint={rotate_grace_hint()}>
+          {(control) => (
+            <select {...control} className="control" value={seconds} onChange={(event) => setSeconds(Number(event.target.value))}>
+              {graces().map((grace) => (
+                <option key={grace.seconds} value={grace.seconds}>
+                  {grace.text}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
     </Dialog>
   );
 }

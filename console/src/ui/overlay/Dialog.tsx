@@ -80,8 +80,8 @@ export function Dialog({ title, description, onClose, dirty = false, stays, foot
         >
           {dirty && <PageGuard onDiscard={onClose} />}
           <Leave value={leave}>
-            <header className="flex items-start gap-2 px-5 pt-4">
-              <Base.Title className="grow pt-0.5 text-lg">{title}</Base.Title>
+            <header className="flex items-start gap-2 pt-4 pr-3 pl-5">
+              <Base.Title className="grow pt-1 text-lg max-sm:pt-2">{title}</Base.Title>
               {onClose && <IconButton icon={X} label={action_close()} onClick={leave} />}
             </header>
             <div className="overflow-y-auto px-5 pt-1 pb-4">
