@@ -64,12 +64,12 @@ export function DashboardPage() {
         clear={clear}
         filters={
           <>
-            {phone && <Ranges change={change} />}
+            {phone && <Ranges search={search} change={change} />}
             <Filters search={search} change={change} range={range} forAll={forAll} />
           </>
         }
       >
-        {!phone && <Ranges change={change} />}
+        {!phone && <Ranges search={search} change={change} />}
         <GranularityChoice by={by} search={search} change={change} />
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
       </PageHeader>

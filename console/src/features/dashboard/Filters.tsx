@@ -15,19 +15,19 @@ import {
   log_from,
   log_to,
 } from '../../i18n/generated/messages.ts';
-import { midnight } from '../../lib/time.ts';
+import { lastDays } from '../../lib/time.ts';
 import { Choice } from '../../ui/Choice.tsx';
-import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
+import { RangeChips, TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import { ChannelFilter } from '../../ui/table/ChannelFilter.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { type DashboardSearch, granularities } from './search.ts';
 
-export const lastMonth = (): DashboardSearch => ({ from: midnight(-29), to: midnight(1) - 1, by: 'day' });
-const ranges: { id: string; label: () => string; of: () => DashboardSearch }[] = [
-  { id: 'usual', label: dash_range_default, of: () => ({ from: undefined, to: undefined }) },
-  { id: 'today', label: dash_range_today, of: () => ({ from: midnight(0), to: midnight(1) - 1, by: 'hour' }) },
-  { id: 'week', label: dash_range_7, of: () => ({ from: midnight(-6), to: midnight(1) - 1, by: 'day' }) },
-  { id: 'month', label: dash_range_30, of: lastMonth },
+export const lastMonth = (): DashboardSearch => ({ ...lastDays(30), by: 'day' });
+const ranges: { label: () => string; of: () => DashboardSearch }[] = [
+  { label: dash_range_default, of: () => ({ from: undefined, to: undefined }) },
+  { label: dash_range_today, of: () => ({ ...lastDays(1), by: 'hour' }) },
+  { label: dash_range_7, of: () => ({ ...lastDays(7), by: 'day' }) },
+  { label: dash_range_30, of: lastMonth },
 ];
 const granularityNames: Record<Granularity, () => string> = { hour: dash_by_hour, day: dash_by_day, week: dash_by_week };
 /** The longest range by hours is a month. */
@@ -38,12 +38,8 @@ interface Props {
   change(next: DashboardSearch): void;
 }
 
-export function Ranges({ change }: Pick<Props, 'change'>) {
-  return ranges.map(({ id, label, of }) => (
-    <button key={id} type="button" className="chip" onClick={() => change(of())}>
-      {label()}
-    </button>
-  ));
+export function Ranges(props: Props) {
+  return <RangeChips ranges={ranges} {...props} />;
 }
 
 export function GranularityChoice({ by, search, change }: Props & { by: Granularity }) {

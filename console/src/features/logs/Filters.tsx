@@ -13,8 +13,8 @@ import {
   log_request,
   log_to,
 } from '../../i18n/generated/messages.ts';
-import { midnight } from '../../lib/time.ts';
-import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
+import { lastDays } from '../../lib/time.ts';
+import { RangeChips, TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import type { TimeRange } from '../../ui/form/useRange.ts';
 import { ChannelFilter } from '../../ui/table/ChannelFilter.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
@@ -29,26 +29,16 @@ interface Props {
   forAll: boolean;
 }
 
-const ranges = [
-  { id: 'hour', label: log_range_hour, from: undefined },
-  { id: 'today', label: log_range_today, from: () => midnight(0) },
-  { id: 'week', label: log_range_week, from: () => midnight(-6) },
-  { id: 'month', label: log_range_month, from: () => midnight(-29) },
+const ranges: { label: () => string; of: () => LogSearch }[] = [
+  { label: log_range_hour, of: () => ({ from: undefined, to: undefined }) },
+  { label: log_range_today, of: () => lastDays(1) },
+  { label: log_range_week, of: () => lastDays(7) },
+  { label: log_range_month, of: () => lastDays(30) },
 ];
 
 /** The usual ranges, one press away. */
 export function Ranges({ search, change }: Pick<Props, 'search' | 'change'>) {
-  return ranges.map(({ id, label, from }) => (
-    <button
-      key={id}
-      type="button"
-      className="chip"
-      disabled={!!search.request}
-      onClick={() => change(from ? { from: from(), to: midnight(1) - 1 } : { from: undefined, to: undefined })}
-    >
-      {label()}
-    </button>
-  ));
+  return <RangeChips ranges={ranges} search={search} disabled={!!search.request} change={change} />;
 }
 
 /** Everything that narrows the log; all of it lives in the URL. */

@@ -338,8 +338,11 @@ describe('the log page', () => {
   it('takes a chosen range and a typed time into the address', async () => {
     const app = renderApp('/log', { signedIn: common });
     await screen.findAllByText('gpt-4o');
+    const pressed = () => screen.getAllByRole('button', { pressed: true }).map(({ textContent }) => textContent);
+    expect(pressed()).toEqual(['最近一小时']);
     await app.user.click(screen.getByRole('button', { name: '近 7 天' }));
     await waitFor(() => expect(app.router.state.location.href).toMatch(/^\/log\?from=\d+&to=\d+$/));
+    expect(pressed()).toEqual(['近 7 天']);
     const field = screen.getByRole<HTMLInputElement>('textbox', { name: '开始时间' });
     await app.user.clear(field);
     await app.user.type(field, '2026-11-01 00:00:00');

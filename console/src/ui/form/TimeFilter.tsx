@@ -36,3 +36,35 @@ export function TimeFilter({ label, seconds, onChange }: Props) {
     </div>
   );
 }
+
+interface Ends {
+  from?: number;
+  to?: number;
+}
+
+interface ChipsProps<T extends Ends> {
+  ranges: readonly { label(): string; of(): T }[];
+  /** The range in force. */
+  search: Ends;
+  disabled?: boolean;
+  change(next: T): void;
+}
+
+/** Ranges that are one press away; the one in force is pressed. */
+export function RangeChips<T extends Ends>({ ranges, search, disabled = false, change }: ChipsProps<T>) {
+  return ranges.map(({ label, of }) => {
+    const { from, to } = of();
+    return (
+      <button
+        key={label()}
+        type="button"
+        className="chip"
+        disabled={disabled}
+        aria-pressed={!disabled && from === search.from && to === search.to}
+        onClick={() => change(of())}
+      >
+        {label()}
+      </button>
+    );
+  });
+}
