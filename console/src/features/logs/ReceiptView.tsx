@@ -172,7 +172,8 @@ export function ReceiptView({ logId }: { logId: number }) {
       {(receipt) => (
         <section className="min-w-0" aria-label={receipt_title()}>
           <h2 className="mb-1 font-semibold text-sm">{receipt_title()}</h2>
-          <div className="overflow-x-auto">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <div tabIndex={0} className="overflow-x-auto">
             <Lines receipt={receipt} />
           </div>
           <Arithmetic receipt={receipt} />

@@ -73,7 +73,8 @@ function Attempts({ record }: { record: RouteRecordData }) {
   const names = new Map(record.candidates.map((candidate) => [candidate.channel_id, candidate.name]));
   const heads = [route_col_order, route_channel, route_col_status, route_col_error, route_col_time, route_col_first];
   return (
-    <div className="overflow-x-auto">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div tabIndex={0} className="overflow-x-auto">
       <table className="bill bill-start whitespace-nowrap tabular-nums" aria-label={route_attempts()}>
         <thead>
           <tr>
@@ -103,7 +104,8 @@ function Attempts({ record }: { record: RouteRecordData }) {
 function Candidates({ record }: { record: RouteRecordData }) {
   const heads = [route_channel, route_group, route_col_state, col_priority, col_weight, route_col_score];
   return (
-    <div className="overflow-x-auto">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div tabIndex={0} className="overflow-x-auto">
       <table className="bill bill-start whitespace-nowrap tabular-nums" aria-label={route_candidates()}>
         <thead>
           <tr>

@@ -38,6 +38,8 @@ describe('explaining a charge', () => {
     expect(shown.textContent).toContain('3,154.5 → 3,155 四舍五入一次');
     expect(shown.textContent).toContain('$0.006310 (3,155 点额度)');
     expect(shown.textContent).toContain('签名有效，重新计算一致');
+    // On a phone it is wider than its place.
+    expect(screen.getByRole('table', { name: '这笔费用的计算过程' }).parentElement?.tabIndex).toBe(0);
   });
 
   it('multiplies by what the backup pool costs, and says so', async () => {

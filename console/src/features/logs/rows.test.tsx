@@ -103,7 +103,7 @@ describe('a row of the log', () => {
     for (const text of ['upstream_error', 'HTTP 503', failed.request_id]) expect(screen.getByText(text)).toBeTruthy();
     expect(screen.getAllByText('all channels failed')).toHaveLength(2);
     await waitFor(() => expect(screen.getAllByText('req_up_1')).toHaveLength(2));
-    expect(screen.getByRole('table', { name: '实际尝试' })).toBeTruthy();
+    for (const name of ['实际尝试', '候选渠道']) expect(screen.getByRole('table', { name }).parentElement?.tabIndex).toBe(0);
     const bars = within(screen.getByRole('list', { name: '各次尝试的时间轴' })).getAllByRole('listitem');
     expect(bars.map(({ textContent }) => textContent)).toEqual([
       '#1 渠道 4：0–40 毫秒（40 毫秒），失败',

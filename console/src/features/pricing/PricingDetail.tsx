@@ -67,7 +67,7 @@ function Blocks({ name, lines, shown }: LinesProps) {
           </p>
           <dl className="grid grid-cols-2 gap-x-6">
             {shown.map(([face, label]) => (
-              <div key={face} className="flex justify-between gap-2">
+              <div key={face} className="flex items-baseline justify-between gap-2">
                 <dt className="text-muted text-xs">{label()}</dt>
                 <dd className="whitespace-nowrap tabular-nums">{priceText(prices[face])}</dd>
               </div>
@@ -81,7 +81,8 @@ function Blocks({ name, lines, shown }: LinesProps) {
 
 function Lines({ name, lines, shown }: LinesProps) {
   return (
-    <div className="overflow-x-auto">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div tabIndex={0} className="overflow-x-auto">
       <table className="bill whitespace-nowrap tabular-nums" aria-label={name}>
         <thead>
           <tr>

@@ -57,6 +57,7 @@ describe('the pricing page', () => {
     await user.click(within(row).getByRole('button', { name: '详情' }));
     const detail = await screen.findByRole('table', { name: 'gpt-4o' });
     expect(within(detail).getByRole('row', { name: /^vip/ }).textContent).toContain('$2.00$8.00$1.00');
+    expect(detail.parentElement?.tabIndex).toBe(0);
   });
 
   it('shows a price per second as one, in the list and below a model', async () => {
