@@ -14,13 +14,13 @@ export function BalanceCard({ self }: { self: User }) {
       </div>
       <div>
         <dt className="text-muted text-xs">{wallet_used()}</dt>
-        <dd className="pt-1 font-semibold text-lg">
+        <dd className="pt-3 font-semibold text-lg">
           <Quota value={self.used_quota} />
         </dd>
       </div>
       <div>
         <dt className="text-muted text-xs">{wallet_requests()}</dt>
-        <dd className="pt-1 font-semibold text-lg tabular-nums">{self.request_count.toLocaleString('en-US')}</dd>
+        <dd className="pt-3 font-semibold text-lg tabular-nums">{self.request_count.toLocaleString('en-US')}</dd>
       </div>
     </dl>
   );

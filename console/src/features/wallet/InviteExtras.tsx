@@ -43,14 +43,14 @@ export function InviteExtras() {
       )}
       <div className="flex flex-wrap items-start justify-between gap-2">
         <details>
-          <summary className="min-h-6 cursor-pointer text-accent text-xs">{wallet_invite_qr_show()}</summary>
+          <summary className="min-h-6 text-accent text-xs">{wallet_invite_qr_show()}</summary>
           <div className="mt-2">
             <Suspense>
               <QrCode text={serverAddressOf(status) + data.path} label={wallet_invite_qr()} />
             </Suspense>
           </div>
         </details>
-        <Link to="/aff/records" className="text-accent text-xs">
+        <Link to="/aff/records" className="min-h-6 text-accent text-xs">
           {wallet_aff_records()}
         </Link>
       </div>

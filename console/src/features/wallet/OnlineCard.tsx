@@ -16,11 +16,11 @@ import {
   wallet_payable,
   wallet_records,
 } from '../../i18n/generated/messages.ts';
-import { formatUnits } from '../../lib/money.ts';
+import { formatUnits, signOf } from '../../lib/money.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
-import { Field } from '../../ui/Field.tsx';
+import { AmountInput, Field } from '../../ui/Field.tsx';
 import { useSettled } from '../../ui/form/useSettled.ts';
 import type { Choice } from './choice.ts';
 import { amountText, methodColor, minimumOf, parseAmount, payableText, unitOf } from './model.ts';
@@ -92,11 +92,10 @@ function Form({ status }: { status: Status }) {
       <div>
         <Field label={wallet_amount()} error={fault} hint={wallet_amount_hint({ minimum: amountText(minimum, format) })}>
           {(control) => (
-            <input
+            <AmountInput
               {...control}
-              className="control tabular-nums"
+              sign={signOf(format)}
               inputMode="numeric"
-              autoComplete="off"
               maxLength={16}
               value={text}
               onChange={(event) => set(event.currentTarget.value)}
@@ -137,7 +136,7 @@ export function OnlineCard() {
     <Card
       title={wallet_online()}
       aside={
-        <Link to="/topup/records" className="text-accent text-xs">
+        <Link to="/topup/records" className="py-1 text-accent text-xs">
           {wallet_records()}
         </Link>
       }

@@ -184,6 +184,8 @@ describe('records', () => {
     const app = renderApp('/topup/records', { signedIn: common });
     expect(await screen.findByText('待支付')).toBeTruthy();
     expect(screen.getAllByText('¥73.00')).toHaveLength(2);
+    // What was typed has its sign, as what it brought has.
+    expect(screen.getAllByText('$10')).toHaveLength(2);
     await app.router.navigate({ to: '/aff/records' });
     expect(await screen.findByText('z***i')).toBeTruthy();
   });

@@ -1,7 +1,7 @@
 import { useMoney } from '../../api/status.ts';
 import { quota_equals, quota_input_hint, quota_input_hint_units } from '../../i18n/generated/messages.ts';
-import { formatQuota, formatUnits, parseQuota, quotaToInput } from '../../lib/money.ts';
-import { Field } from '../Field.tsx';
+import { formatQuota, formatUnits, parseQuota, quotaToInput, signOf } from '../../lib/money.ts';
+import { AmountInput, Field } from '../Field.tsx';
 
 interface Props {
   label: string;
@@ -27,25 +27,15 @@ export function QuotaField({ label, name, value, onChange, onBlur, error, disabl
     <div>
       <Field label={label} error={error} hint={equals || (format.inCurrency ? quota_input_hint() : quota_input_hint_units())}>
         {(control) => (
-          <div className="relative">
-            {format.inCurrency && (
-              <span aria-hidden className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-muted">
-                $
-              </span>
-            )}
-            <input
-              {...control}
-              name={name}
-              className={format.inCurrency ? 'control pl-6 tabular-nums' : 'control tabular-nums'}
-              inputMode="decimal"
-              autoComplete="off"
-              maxLength={24}
-              value={value}
-              disabled={disabled}
-              onChange={(event) => onChange(event.currentTarget.value.replace(/^\$/, ''))}
-              onBlur={onBlur}
-            />
-          </div>
+          <AmountInput
+            {...control}
+            sign={signOf(format)}
+            name={name}
+            value={value}
+            disabled={disabled}
+            onChange={(event) => onChange(event.currentTarget.value.replace(/^\$/, ''))}
+            onBlur={onBlur}
+          />
         )}
       </Field>
       <div className="mt-1.5 flex flex-wrap gap-1.5">

@@ -48,7 +48,13 @@ export const orderColumns: readonly Column<TopupOrder>[] = [
   { id: 'number', header: wallet_order_number, card: 'title', cell: (order) => <OrderNumber number={order.trade_no} /> },
   { id: 'status', header: col_status, card: 'corner', cell: (order) => <State order={order} /> },
   { id: 'method', header: wallet_method, cell: (order) => <Method order={order} /> },
-  { id: 'amount', header: wallet_order_amount, end: true, cell: (order) => order.amount.toLocaleString('en-US') },
+  {
+    id: 'amount',
+    header: wallet_order_amount,
+    end: true,
+    // As it was entered: dollars, or quota.
+    cell: ({ amount, quota }) => (amount === quota ? '' : '$') + amount.toLocaleString('en-US'),
+  },
   { id: 'quota', header: wallet_order_quota, end: true, cell: (order) => <Quota value={order.quota} /> },
   { id: 'money', header: wallet_order_money, end: true, cell: (order) => moneyText(order.money, order.currency) },
   { id: 'created', header: col_created, cell: (order) => <Time seconds={order.create_time} /> },
