@@ -40,7 +40,7 @@ const points = [
 function Addresses({ address }: { address: string }) {
   return (
     <section aria-labelledby="addresses" className="card flex flex-col">
-      <h2 id="addresses" className="border-b px-4 py-3 text-base">
+      <h2 id="addresses" className="border-b px-4 py-2 text-base leading-8">
         {home_addresses()}
       </h2>
       <ul className="grid grid-cols-[auto_minmax(0,1fr)_auto]">
@@ -78,7 +78,7 @@ function FirstCall({ address }: { address: string }) {
         ))}
         <CopyButton text={code} label={home_copy_sample()} size="md" />
       </div>
-      <pre className="min-h-48 grow whitespace-pre-wrap break-all px-4 py-3 leading-relaxed">{code}</pre>
+      <pre className="min-h-48 grow whitespace-pre-wrap px-4 py-3 leading-relaxed">{code}</pre>
       <p className="border-t px-4 py-2 text-muted text-xs">{home_sample_note()}</p>
     </section>
   );
@@ -121,7 +121,7 @@ export function DefaultHome() {
         <FirstCall address={address} />
       </div>
       <h2 className="sr-only">{home_points()}</h2>
-      <ul className="mt-8 grid grid-cols-4 gap-x-6 gap-y-5 max-md:grid-cols-2 max-sm:grid-cols-1">
+      <ul className="mt-8 grid grid-cols-4 gap-x-4 gap-y-5 max-md:grid-cols-2 max-sm:grid-cols-1">
         {points.map(({ id, icon: Icon, title, text }) => (
           <li key={id}>
             <Icon size={18} aria-hidden className="text-accent" />

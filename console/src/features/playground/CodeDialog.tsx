@@ -38,7 +38,7 @@ export function CodeDialog({ setup, turns, onClose }: { setup: Setup; turns: rea
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           tabIndex={0}
-          className="max-h-96 min-h-52 overflow-y-auto whitespace-pre-wrap break-all px-3 py-2.5 text-xs leading-relaxed"
+          className="max-h-96 min-h-52 overflow-y-auto whitespace-pre-wrap px-3 py-2.5 text-xs leading-relaxed"
         >
           {code}
         </pre>

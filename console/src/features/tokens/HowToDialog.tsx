@@ -31,7 +31,7 @@ function Line({ label, shown, copied, copyLabel }: { label: string; shown: strin
     <div className="flex items-center gap-2">
       <dt className="w-20 shrink-0 text-muted">{label}</dt>
       <dd className="flex min-w-0 grow items-center gap-1">
-        <code className="min-w-0 grow break-all">{shown}</code>
+        <code className="min-w-0 grow break-all text-xs">{shown}</code>
         <CopyButton text={copied} label={copyLabel} size="md" />
       </dd>
     </div>
@@ -78,7 +78,7 @@ function HowTo({ token }: { token: Token }) {
             <CopyButton text={sample(protocol, kind, input)} label={howto_copy_code()} size="md" />
           </span>
         </div>
-        <pre className="min-h-52 whitespace-pre-wrap break-all px-3 py-2.5 text-xs leading-relaxed">
+        <pre className="min-h-52 whitespace-pre-wrap px-3 py-2.5 text-xs leading-relaxed">
           {sample(protocol, kind, { ...input, key: maskedKey(token) })}
         </pre>
       </div>
