@@ -25,8 +25,8 @@ import { type BillingType, billingTypes } from './search.ts';
 function Name({ model }: { model: PricedModel }) {
   const name = model.item.model_name;
   return (
-    <span className="inline-flex min-w-0 items-center gap-1">
-      <span className="min-w-0 break-all font-medium">{name}</span>
+    <span className="inline-flex max-w-full items-center gap-1">
+      <span className="min-w-0 whitespace-normal font-medium">{name}</span>
       <CopyButton text={name} label={pricing_copy_name({ model: name })} />
     </span>
   );
