@@ -54,9 +54,7 @@ function Row({ delivery }: { delivery: Delivery }) {
           )}
         </p>
       </div>
-      <span className="shrink-0 whitespace-nowrap">
-        <StatusDot tone={face.tone}>{face.text()}</StatusDot>
-      </span>
+      <StatusDot tone={face.tone}>{face.text()}</StatusDot>
       {state === 'failed' && (
         <IconButton icon={RotateCcw} label={deliveries_retry()} size="sm" disabled={retry.isPending} onClick={again} />
       )}

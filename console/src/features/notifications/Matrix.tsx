@@ -20,7 +20,7 @@ interface Props {
 function Row({ event, ways, value, onChange }: Omit<Props, 'events'> & { event: NotifyEvent }) {
   return (
     <tr className="border-t">
-      <th scope="row" className="min-w-28 py-1 pr-3 text-start font-normal">
+      <th scope="row" className="min-w-28 break-normal py-1 pr-3 text-start font-normal">
         {eventName(event)}
         {'urgent' in notifyEvents[event] && <span className="ml-1.5 text-muted text-xs">{notify_urgent()}</span>}
       </th>

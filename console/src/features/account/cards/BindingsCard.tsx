@@ -69,7 +69,7 @@ function Row({ binding, replaceable }: { binding: Binding; replaceable: boolean 
     <li className="flex min-h-11 items-center gap-3 py-1">
       <div className="min-w-0 grow">
         <p className="font-medium">{name}</p>
-        {value && <p className="truncate text-muted text-xs">{value}</p>}
+        {value && <p className="text-muted text-xs">{value}</p>}
       </div>
       <StatusDot tone={value ? 'ok' : 'grey'}>{value ? bind_bound() : enabled ? bind_unbound() : bind_off()}</StatusDot>
       {enabled && (!value || replaceable) && (
