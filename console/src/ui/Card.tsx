@@ -19,7 +19,7 @@ export function Card({ title, text, aside, children }: Props) {
         </h2>
         {aside && <div className="ml-auto flex items-center gap-2">{aside}</div>}
       </div>
-      {text && <p className="text-muted text-xs">{text}</p>}
+      {text && <p className="text-muted text-xs max-sm:mt-1">{text}</p>}
       {children && <div className="mt-3">{children}</div>}
     </section>
   );

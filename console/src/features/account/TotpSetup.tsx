@@ -100,7 +100,7 @@ function Scan({ setup, confirm, onClose }: Props & { setup: Setup; confirm: Retu
           <QrCode text={setup.uri} label={totp_qr()} />
         </div>
         <details>
-          <summary className="text-accent text-xs">{totp_secret()}</summary>
+          <summary className="min-h-6 text-accent text-xs">{totp_secret()}</summary>
           <div className="mt-1 flex items-center gap-1">
             <code className="break-all">{setup.secret}</code>
             <CopyButton text={setup.secret} label={totp_secret_copy()} />

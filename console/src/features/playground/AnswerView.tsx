@@ -62,7 +62,7 @@ export function AnswerView({ answer, onRegenerate }: { answer: Answer; onRegener
       </header>
       {reasoning !== '' && (
         <details className="rounded-md bg-sunken px-3 py-2">
-          <summary className="cursor-pointer text-muted text-xs">{play_reasoning()}</summary>
+          <summary className="min-h-6 text-muted text-xs">{play_reasoning()}</summary>
           <p className="mt-2 whitespace-pre-wrap break-words text-muted">{reasoning}</p>
         </details>
       )}

@@ -36,7 +36,7 @@ export function AccessTokenCard() {
         <Button pending={token.isPending} onClick={() => void create()}>
           {access_create()}
         </Button>
-        <Link to="/docs/$" params={{ _splat: 'api' }}>
+        <Link to="/docs/$" params={{ _splat: 'api' }} className="py-1">
           {access_docs()}
         </Link>
       </div>
