@@ -9,7 +9,7 @@ export function ChannelBadge({ id, name }: { id: number; name?: string }) {
       to="/channel"
       search={{ keyword: String(id) }}
       preload={false}
-      className={`${badgeClass()} no-underline`}
+      className={badgeClass()}
       data-tip={name || undefined}
       aria-label={open_channel({ id })}
     >

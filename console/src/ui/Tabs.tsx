@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 const tabClass =
-  '-mb-px inline-flex h-9 shrink-0 items-center border-b-2 border-transparent px-3 text-muted no-underline hover:text-fg aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-fg';
+  '-mb-px inline-flex h-9 shrink-0 items-center border-b-2 border-transparent px-3 text-muted hover:text-fg aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-fg';
 
 /** On a narrow screen the open one may stand outside of the line. */
 const bringIntoLine = (link: HTMLElement | null) => link?.scrollIntoView({ block: 'nearest', inline: 'center' });

@@ -11,7 +11,7 @@ export function Shell() {
     <>
       <a
         href="#main"
-        className="-translate-y-20 fixed top-1 left-1 z-50 rounded-md bg-accent px-3 py-2 text-on-accent no-underline focus:translate-y-0"
+        className="-translate-y-20 fixed top-1 left-1 z-50 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
       >
         {skip_to_content()}
       </a>

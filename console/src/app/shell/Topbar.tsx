@@ -93,11 +93,11 @@ function Visitor() {
   const status = useStatus();
   return (
     <>
-      <Link to="/login" className={`${buttonClass('quiet')} no-underline`}>
+      <Link to="/login" className={buttonClass('quiet')}>
         {login_title()}
       </Link>
       {status?.register_enabled !== false && (
-        <Link to="/register" className={`${buttonClass('primary')} no-underline max-sm:hidden`}>
+        <Link to="/register" className={`${buttonClass('primary')} max-sm:hidden`}>
           {register_title()}
         </Link>
       )}
@@ -106,7 +106,7 @@ function Visitor() {
 }
 
 const wideClass =
-  'rounded-md px-2.5 py-1.5 text-muted no-underline hover:text-fg aria-[current=page]:font-medium aria-[current=page]:text-fg max-md:hidden';
+  'rounded-md px-2.5 py-1.5 text-muted hover:text-fg aria-[current=page]:font-medium aria-[current=page]:text-fg max-md:hidden';
 
 /** The line on top of every page. */
 export function Topbar() {
@@ -119,10 +119,7 @@ export function Topbar() {
   return (
     <header className="sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-surface px-3 max-sm:gap-0.5 max-sm:px-2">
       {hasMenu && <IconButton icon={Menu} label={nav_open()} className="md:hidden" onClick={() => setOpen(true)} />}
-      <Link
-        to="/"
-        className="mr-3 flex min-w-0 items-center overflow-hidden gap-2 font-semibold text-base text-fg no-underline max-sm:mr-1"
-      >
+      <Link to="/" className="mr-3 flex min-w-0 items-center overflow-hidden gap-2 font-semibold text-base text-fg max-sm:mr-1">
         <img src={status?.logo || logo} alt="" width={24} height={24} className="shrink-0 rounded-sm" />
         <span className={`truncate ${usable ? 'max-sm:sr-only' : ''}`}>{status?.system_name || 'Tollgate'}</span>
       </Link>

@@ -16,7 +16,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { useTitle } from '../../ui/useTitle.ts';
 
 export const home = () => (
-  <Link to="/" className={`${buttonClass()} no-underline`}>
+  <Link to="/" className={buttonClass()}>
     {action_back_home()}
   </Link>
 );

@@ -178,7 +178,7 @@ export function ApiDocsPage() {
   return (
     <div className="mx-auto max-w-[1080px] px-5 py-6 max-sm:px-4">
       <PageHeader title={apidocs_title()}>
-        <a className={`${buttonClass('default')} no-underline`} href={documentAddress(language)} download="openapi.json">
+        <a className={buttonClass()} href={documentAddress(language)} download="openapi.json">
           <Download size={15} aria-hidden className="opacity-85" />
           {apidocs_download()}
         </a>

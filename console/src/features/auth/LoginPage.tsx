@@ -62,7 +62,7 @@ function LoginForm({ onAnswer }: { onAnswer(answer: LoginAnswer, password: strin
         label={login_password()}
         error={errors.password}
         aside={
-          <Link to="/reset" className="text-xs no-underline hover:underline">
+          <Link to="/reset" className="text-xs hover:underline">
             {login_forgot()}
           </Link>
         }

@@ -25,7 +25,7 @@ import { AuthCard } from './AuthCard.tsx';
 
 const route = getRouteApi('/_public/user/reset');
 const again = () => (
-  <Link to="/reset" className={`${buttonClass()} no-underline`}>
+  <Link to="/reset" className={buttonClass()}>
     {reset_again()}
   </Link>
 );
@@ -39,7 +39,7 @@ function NewPassword({ password, passkeys }: { password: string; passkeys: numbe
       </p>
       <OnceShown label={reset_new_password()} value={password} copyLabel={reset_copy()} note={reset_once()} />
       {passkeys > 0 && <Alert tone="warn">{confirm_passkeys({ count: passkeys })}</Alert>}
-      <Link to="/login" className={`${buttonClass('primary', 'lg')} mt-1 no-underline`}>
+      <Link to="/login" className={`${buttonClass('primary', 'lg')} mt-1`}>
         {login_title()}
       </Link>
     </div>

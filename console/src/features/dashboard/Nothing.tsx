@@ -40,12 +40,12 @@ export function Nothing({ filtered, clear, showMonth, fresh, admin }: Props) {
       action={
         <>
           {admin && fresh && (
-            <Link to="/channel/add" className={`${buttonClass()} no-underline`}>
+            <Link to="/channel/add" className={buttonClass()}>
               {dash_first_channel()}
             </Link>
           )}
           {fresh ? (
-            <Link to="/token/add" className={`${buttonClass('primary')} no-underline`}>
+            <Link to="/token/add" className={buttonClass('primary')}>
               {dash_first_token_key()}
             </Link>
           ) : (

@@ -63,7 +63,7 @@ export function SeriesTable({ dashboard, by, metric, show, link }: Props) {
                     <Link
                       to="/log"
                       search={link({ ...spanOf(dashboard, point), model: exactModel(model_name) })}
-                      className="text-fg no-underline hover:underline"
+                      className="text-fg hover:underline"
                     >
                       {show(values[model] ?? 0)}
                     </Link>

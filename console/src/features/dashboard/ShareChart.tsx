@@ -49,11 +49,7 @@ export function ShareChart({ models, link }: { models: readonly DashboardModel[]
             {name === '' ? (
               <span className="truncate">{dash_others()}</span>
             ) : (
-              <Link
-                to="/log"
-                search={link({ model: exactModel(name) })}
-                className="truncate text-fg no-underline hover:underline"
-              >
+              <Link to="/log" search={link({ model: exactModel(name) })} className="truncate text-fg hover:underline">
                 {name}
               </Link>
             )}

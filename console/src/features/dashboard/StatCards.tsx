@@ -40,11 +40,7 @@ function Stat({ label, children, more, below, search }: StatProps) {
       <dt className="truncate text-muted text-xs">{label}</dt>
       <dd className="mt-0.5 flex min-w-0 flex-wrap items-baseline gap-x-2">
         {search ? (
-          <Link
-            to="/log"
-            search={search}
-            className="min-h-6 text-fg no-underline decoration-dotted underline-offset-4 hover:underline"
-          >
+          <Link to="/log" search={search} className="min-h-6 text-fg decoration-dotted underline-offset-4 hover:underline">
             {value}
           </Link>
         ) : (
@@ -77,7 +73,7 @@ function AccountStats({ self, forAll }: { self: User | undefined; forAll: boolea
       <div className="card min-w-0 px-4 py-3">
         <dt className="truncate text-muted text-xs">{dash_balance()}</dt>
         <dd className="mt-0.5 font-semibold text-xl max-sm:text-lg">
-          <Link to="/topup" className="min-h-6 text-fg no-underline decoration-dotted underline-offset-4 hover:underline">
+          <Link to="/topup" className="min-h-6 text-fg decoration-dotted underline-offset-4 hover:underline">
             {self ? <Quota value={self.quota} /> : <Waiting />}
           </Link>
         </dd>

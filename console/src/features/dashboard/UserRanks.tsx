@@ -18,7 +18,7 @@ export function UserRanks({ users, link }: { users: readonly DashboardUser[]; li
             {user_id === 0 ? (
               <span className="truncate">{dash_others()}</span>
             ) : (
-              <Link to="/log" search={link({ user: username })} className="truncate text-fg no-underline hover:underline">
+              <Link to="/log" search={link({ user: username })} className="truncate text-fg hover:underline">
                 {username}
               </Link>
             )}

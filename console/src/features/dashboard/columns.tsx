@@ -31,7 +31,7 @@ import { duration, percent, successOf } from './model.ts';
 
 export type ModelRow = DashboardModel & { id: number };
 
-const quiet = 'text-fg no-underline hover:underline tabular-nums';
+const quiet = 'text-fg hover:underline tabular-nums';
 
 function Count({ value, search }: { value: number; search: LogTarget | undefined }) {
   if (value === 0 || !search) return <span className="tabular-nums">{formatNumber(value)}</span>;

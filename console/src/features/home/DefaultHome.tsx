@@ -97,22 +97,22 @@ export function DefaultHome() {
       <p className="mt-3 max-w-2xl text-base text-muted">{home_intro()}</p>
       <div className="mt-5 flex flex-wrap gap-2">
         {session ? (
-          <Link to="/token" className={`${buttonClass('primary', 'lg')} no-underline`}>
+          <Link to="/token" className={buttonClass('primary', 'lg')}>
             {home_open_console()} <ArrowRight size={15} aria-hidden />
           </Link>
         ) : (
           <>
-            <Link to="/login" className={`${buttonClass('primary', 'lg')} no-underline`}>
+            <Link to="/login" className={buttonClass('primary', 'lg')}>
               {login_title()}
             </Link>
             {status?.register_enabled !== false && (
-              <Link to="/register" className={`${buttonClass('default', 'lg')} no-underline`}>
+              <Link to="/register" className={buttonClass('default', 'lg')}>
                 {register_title()}
               </Link>
             )}
           </>
         )}
-        <Link to="/docs/$" params={{ _splat: 'start' }} className={`${buttonClass('quiet', 'lg')} no-underline`}>
+        <Link to="/docs/$" params={{ _splat: 'start' }} className={buttonClass('quiet', 'lg')}>
           <BookOpen size={15} aria-hidden /> {nav_manual()}
         </Link>
       </div>

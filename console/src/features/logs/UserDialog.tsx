@@ -74,19 +74,13 @@ export function UserDialog({ id, name, onClose }: { id: number; name: string; on
         from="/log"
         to="/log"
         search={(old) => ({ ...old, p: undefined, before: undefined, user: name })}
-        className={`${buttonClass()} no-underline`}
+        className={buttonClass()}
         onClick={onClose}
       >
         {log_user_rows()}
       </Link>
       {user && (
-        <Link
-          to="/user/edit/$id"
-          params={{ id: String(id) }}
-          search={{}}
-          className={`${buttonClass()} no-underline`}
-          onClick={onClose}
-        >
+        <Link to="/user/edit/$id" params={{ id: String(id) }} search={{}} className={buttonClass()} onClick={onClose}>
           {log_user_edit()}
         </Link>
       )}

@@ -25,7 +25,7 @@ import { indexQuery, pageQuery } from './queries.ts';
 /** The address that the documents show; readers get that of their own server. */
 const shownAddress = 'http://localhost:3000';
 const linkClass =
-  'block rounded-md px-2.5 py-1.5 text-muted no-underline hover:bg-grey-tint hover:text-fg aria-[current=page]:bg-accent-tint aria-[current=page]:font-medium aria-[current=page]:text-accent';
+  'block rounded-md px-2.5 py-1.5 text-muted hover:bg-grey-tint hover:text-fg aria-[current=page]:bg-accent-tint aria-[current=page]:font-medium aria-[current=page]:text-accent';
 
 function Lines({ links, current }: { links: readonly ManualLink[]; current: string }) {
   return (

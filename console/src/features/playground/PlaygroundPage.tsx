@@ -58,7 +58,7 @@ function Nothing({ models: { data, error, refetch } }: { models: Models }) {
       title={play_no_models()}
       action={
         admin && (
-          <Link to="/channel/add" className={`${buttonClass('primary')} no-underline`}>
+          <Link to="/channel/add" className={buttonClass('primary')}>
             {play_add_channel()}
           </Link>
         )

@@ -38,7 +38,7 @@ const isMuted = (token: Token) => token.status !== tokenStatus.enabled;
 
 function AddLink() {
   return (
-    <Link to="/token/add" search={true} className={`${buttonClass('primary')} no-underline`}>
+    <Link to="/token/add" search={true} className={buttonClass('primary')}>
       <Plus size={15} aria-hidden />
       {token_add()}
     </Link>

@@ -51,7 +51,7 @@ function Header({ title, refresh, children, ...filters }: HeaderProps) {
     <PageHeader title={title} {...filters}>
       {children}
       <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void refresh()} />
-      <Link to="/topup" className={`${buttonClass('default')} no-underline`}>
+      <Link to="/topup" className={buttonClass()}>
         <Wallet size={15} aria-hidden />
         {nav_wallet()}
       </Link>

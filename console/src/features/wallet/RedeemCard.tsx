@@ -28,7 +28,7 @@ function GetCode() {
     return <Button onClick={() => notify('warn', wallet_link_none())}>{wallet_get_code()}</Button>;
   }
   return (
-    <a href={link} target="_blank" rel="noreferrer" className={`${buttonClass('default')} no-underline`}>
+    <a href={link} target="_blank" rel="noreferrer" className={buttonClass()}>
       <ExternalLink size={15} aria-hidden />
       {wallet_get_code()}
     </a>

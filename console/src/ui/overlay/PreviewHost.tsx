@@ -30,7 +30,7 @@ function ImagePreview({ title, src, alt }: Of<'image'>) {
       onClose={close}
       wide
       footer={
-        <a href={src} target="_blank" rel="noreferrer" className={`${buttonClass()} no-underline`}>
+        <a href={src} target="_blank" rel="noreferrer" className={buttonClass()}>
           <ExternalLink size={15} aria-hidden />
           {preview_open()}
         </a>
