@@ -23,10 +23,10 @@ export function BannerLines({ isDemo, isOld, isFailed }: Props) {
       {isOld && (
         <div
           role="status"
-          className="flex flex-wrap items-center justify-center gap-2 bg-warn-tint px-4 py-1.5 text-warn text-xs"
+          className="flex flex-wrap items-center justify-center gap-2 bg-warn-tint px-4 py-0.5 text-warn text-xs"
         >
           {banner_newer()}
-          <button type="button" className="font-medium underline" onClick={() => location.reload()}>
+          <button type="button" className="min-h-6 font-medium underline" onClick={() => location.reload()}>
             {banner_reload()}
           </button>
         </div>

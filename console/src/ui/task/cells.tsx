@@ -81,7 +81,7 @@ export function LongText({ title, taskId, text, tone, children }: LongTextProps)
   return (
     <button
       type="button"
-      className={`block min-h-6 max-w-[7em] truncate text-start min-[1680px]:max-w-[14em] underline-offset-2 hover:underline max-sm:max-w-full ${tone === 'bad' ? 'text-bad' : ''}`}
+      className={`block min-h-6 max-w-[7em] truncate text-start min-[1680px]:max-w-[14em] underline-offset-2 hover:underline max-sm:max-w-full ${tone === 'bad' ? 'text-bad' : children ? 'text-accent' : ''}`}
       aria-haspopup="dialog"
       onClick={() => previews.set({ kind: 'text', title: task_show_of({ what: title, id: taskId }), text })}
     >
@@ -98,7 +98,7 @@ export function ImageLink({ src, title, alt }: { src: string; title: string; alt
     previews.set({ kind: 'image', title, src, alt });
   };
   return (
-    <a href={src} target="_blank" rel="noreferrer" aria-haspopup="dialog" onClick={show}>
+    <a href={src} target="_blank" rel="noreferrer" className="py-1" aria-haspopup="dialog" onClick={show}>
       {task_image_show()}
     </a>
   );
