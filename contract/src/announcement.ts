@@ -25,12 +25,12 @@ const fields = {
   title: z.string().check(z.trim(), z.minLength(1), z.maxLength(120)),
   content: z.string().check(z.trim(), z.minLength(1), z.maxLength(50_000)),
 };
-export const announcementBody = z.object({
+const announcementBody = z.object({
   ...fields,
   /** Sends it to those who subscribed to its kind. */
   tell: z._default(z.boolean(), false),
 });
-export const announcementUpdate = z.object({ id: rowId, ...fields });
+const announcementUpdate = z.object({ id: rowId, ...fields });
 export type AnnouncementInput = z.infer<typeof announcementBody>;
 export type AnnouncementUpdate = z.infer<typeof announcementUpdate>;
 

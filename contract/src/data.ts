@@ -114,9 +114,9 @@ const ownView = {
   group: filter,
 };
 
-export const dataQuery = z.object({ ...range, username: filter });
-export const ownDataQuery = z.object(range);
-export const ownDashboardQuery = z.object(ownView);
+const dataQuery = z.object({ ...range, username: filter });
+const ownDataQuery = z.object(range);
+const ownDashboardQuery = z.object(ownView);
 export const dashboardQuery = z.object({
   ...ownView,
   username: filter,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { data, defineRoute } from './route.ts';
 
-export const importModes = ['dry-run', 'import', 'delta'] as const;
+const importModes = ['dry-run', 'import', 'delta'] as const;
 /** Look only; bring what is new; bring also what changed there since. */
 export type ImportMode = (typeof importModes)[number];
 

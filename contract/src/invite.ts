@@ -23,7 +23,7 @@ export interface InviteInfo {
   rebate_percent: number;
 }
 
-export const rewardStates = ['waiting', 'paid', 'void'] as const;
+const rewardStates = ['waiting', 'paid', 'void'] as const;
 export type RewardState = (typeof rewardStates)[number];
 
 /** Somebody who came by the caller's code, with a masked name. */

@@ -125,8 +125,8 @@ const paging = {
   /** Rows with a smaller id only: the way to any depth; 0 = from the newest. */
   before: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
 };
-export const ownLogQuery = z.object({ ...paging, ...logFilters });
-export const logQuery = z.object({ ...paging, ...logFilters, ...adminFilters });
+const ownLogQuery = z.object({ ...paging, ...logFilters });
+const logQuery = z.object({ ...paging, ...logFilters, ...adminFilters });
 export type LogQuery = z.infer<typeof logQuery>;
 const file = {
   format: z._default(z.enum(['csv', 'ndjson']), 'csv'),

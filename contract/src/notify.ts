@@ -101,7 +101,7 @@ export interface UserSetting {
 }
 
 /** `failed`: given up; the owner may have it tried again. */
-export const deliveryStates = ['waiting', 'sent', 'failed'] as const;
+const deliveryStates = ['waiting', 'sent', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /** One notification on one way. */

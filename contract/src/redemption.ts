@@ -30,7 +30,7 @@ export const redemptionBody = z.object({ name, quota: codeQuota, count: z._defau
 export type RedemptionInput = z.infer<typeof redemptionBody>;
 export const redemptionStatusChange = z.object({ id: rowId, status: z.number().check(z.int(), z.minimum(1), z.maximum(2)) });
 /** With `?status_only=true` the status alone counts, of `{id, status}` or of the whole code; otherwise name and quota. */
-export const redemptionUpdate = z.union([
+const redemptionUpdate = z.union([
   z.object({
     id: rowId,
     name: z.string().check(z.trim(), z.maxLength(1024)),

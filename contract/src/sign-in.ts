@@ -29,7 +29,7 @@ export type WebAuthnJson = Readonly<Record<string, unknown>>;
 /** Action that the Turnstile widget must be given; the server refuses tokens of other actions. */
 export const turnstileAction = 'tollgate';
 /** Providers whose page opens in a new window. */
-export const oauthProviders = ['github', 'linuxdo', 'oidc'] as const;
+const oauthProviders = ['github', 'linuxdo', 'oidc'] as const;
 export type OAuthProvider = (typeof oauthProviders)[number];
 
 const address = z.string().check(z.trim(), z.minLength(1), z.maxLength(254));

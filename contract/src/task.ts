@@ -21,7 +21,7 @@ export const taskStatuses = [
 export type TaskStatus = (typeof taskStatuses)[number];
 
 /** Spec 2, section 4. */
-export const drawingActions = [
+const drawingActions = [
   'IMAGINE',
   'UPSCALE',
   'VARIATION',
@@ -41,7 +41,7 @@ export const drawingActions = [
 ] as const;
 export type DrawingAction = (typeof drawingActions)[number];
 
-export const taskActions = ['MUSIC', 'LYRICS', 'GENERATE', 'REMIX'] as const;
+const taskActions = ['MUSIC', 'LYRICS', 'GENERATE', 'REMIX'] as const;
 export type TaskAction = (typeof taskActions)[number];
 
 /** One drawing (contract 1.11). All times are milliseconds, 0 = not yet. */
@@ -117,13 +117,13 @@ const ownDrawingFilters = {
   status: filter,
 };
 /** Times are milliseconds, compared with the submit time. */
-export const ownDrawingQuery = z.object(ownDrawingFilters);
+const ownDrawingQuery = z.object(ownDrawingFilters);
 export const drawingQuery = z.object({ ...ownDrawingFilters, channel_id: channelId });
 export type DrawingQuery = z.infer<typeof drawingQuery>;
 
 const ownTaskFilters = { ...listPage, ...range, task_id: filter, ids, platform: filter, action: filter, status: filter };
 /** Times are unix seconds, compared with the submit time. */
-export const ownTaskQuery = z.object(ownTaskFilters);
+const ownTaskQuery = z.object(ownTaskFilters);
 export const taskQuery = z.object({ ...ownTaskFilters, channel_id: channelId });
 export type TaskQuery = z.infer<typeof taskQuery>;
 

@@ -43,7 +43,7 @@ export const userUpdate = z.object({
 export type UserUpdate = z.infer<typeof userUpdate>;
 
 /** The first five are the wire contract's; the last takes a lost or foreign second factor and the passkeys away. */
-export const manageActions = ['disable', 'enable', 'delete', 'promote', 'demote', 'reset_second_factor'] as const;
+const manageActions = ['disable', 'enable', 'delete', 'promote', 'demote', 'reset_second_factor'] as const;
 export type ManageAction = (typeof manageActions)[number];
 
 /** What a managed user is now; the console updates its row with it. */

@@ -3,7 +3,7 @@
 /** What a frame may take without asking; a frame holds a line or a few. */
 export const maxFrameBytes = 4 * 1024 * 1024;
 /** Bound of a frame that asked for more: a picture of 3840 x 2160 in base64 takes 15 MB. */
-export const largestFrameBytes = 16 * 1024 * 1024;
+const largestFrameBytes = 16 * 1024 * 1024;
 
 /** Takes so many bytes more for a stream, until it is over. False: there is no room for them. */
 export type MoreRoom = (bytes: number) => boolean;

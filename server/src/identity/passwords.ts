@@ -9,7 +9,7 @@ export interface PasswordCost {
 }
 
 /** argon2id, 64 MiB, 3 passes, 1 lane. */
-export const defaultCost: PasswordCost = { memoryKiB: 65_536, passes: 3 };
+const defaultCost: PasswordCost = { memoryKiB: 65_536, passes: 3 };
 const parallelHashes = 4;
 const maxWaiting = 64;
 const argon2id: Algorithm = 2;

@@ -44,7 +44,7 @@ export function requestId(clock: Clock): string {
 }
 
 /** Characters of an API token's key, without the `sk-` prefix. */
-export const tokenKeyLength = 48;
+const tokenKeyLength = 48;
 
 export function newTokenKey(): string {
   return randomAlphanumerics(tokenKeyLength);

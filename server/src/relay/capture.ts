@@ -14,7 +14,7 @@ export interface Capture {
 }
 
 /** A request's own word that nothing of it is to be kept. */
-export const noBodyHeader = 'x-tollgate-log-body';
+const noBodyHeader = 'x-tollgate-log-body';
 
 interface Owner {
   readonly requestId: string;

@@ -145,7 +145,7 @@ export function callSignature({
 }
 
 /** Arguments as the object that the dialect wants; what is none is wrapped as its reference advises. */
-export function toolInput(text: string): JsonObject {
+function toolInput(text: string): JsonObject {
   if (text.trim() === '') return {};
   return parseArguments(text) ?? { INVALID_JSON: text };
 }

@@ -135,7 +135,7 @@ function writeCall(part: ToolCallPart, speller: PartSpeller): JsonObject {
 }
 
 /** Arguments as an object; a text that is none is kept as `_raw`. */
-export function writeArguments(text: string): JsonObject {
+function writeArguments(text: string): JsonObject {
   if (text.trim() === '') return {};
   return parseArguments(text) ?? { _raw: text };
 }

@@ -29,7 +29,7 @@ const moreNames = ['ALREADY_EXISTS', 'DATA_LOSS', 'UNKNOWN'];
 const names = new Set([...Object.values(statusNames), ...moreNames]);
 
 /** The google.rpc name of an HTTP status. */
-export function statusName(status: number): string {
+function statusName(status: number): string {
   return statusNames[status] ?? (status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT');
 }
 

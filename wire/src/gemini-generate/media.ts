@@ -24,7 +24,7 @@ export function audioType(format: string): string {
 }
 
 /** The word for a sound's media type. */
-export function audioFormat(mimeType: string): string {
+function audioFormat(mimeType: string): string {
   const bare = mimeType.replaceAll(' ', '');
   return formats.find(([, type]) => type === bare)?.[0] ?? mimeType.slice('audio/'.length);
 }

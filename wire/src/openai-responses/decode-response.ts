@@ -31,7 +31,7 @@ export function decodeResponse(body: JsonObject): ChatResponse {
 }
 
 /** The parts of one item of an answer. */
-export function decodeOutputItem(item: JsonObject): Part[] {
+function decodeOutputItem(item: JsonObject): Part[] {
   if (item.type === 'message') return decodeMessage({ role: 'assistant', ...item });
   return [item.type === 'reasoning' ? decodeReasoning(item) : decodeItem(item)];
 }

@@ -18,7 +18,7 @@ const maxNoticeBytes = 8_192;
 const askTimeoutMs = 10_000;
 
 /** md5 over the non-empty fields but `sign` and `sign_type`, sorted by name, with the key behind (contract 8.2). */
-export function epaySign(fields: Readonly<Record<string, string>>, key: string): string {
+function epaySign(fields: Readonly<Record<string, string>>, key: string): string {
   const text = Object.keys(fields)
     .filter((name) => name !== 'sign' && name !== 'sign_type' && fields[name] !== '')
     .sort()

@@ -13,7 +13,7 @@ export interface LaneHead {
 const maxHeadBytes = 16_384;
 const maxUrlLength = 8_192;
 /** Larger bodies are read only once their caller is known, by the general parser. */
-export const maxLaneBody = 65_536;
+const maxLaneBody = 65_536;
 
 /** RFC 9112, without anything optional: no folded lines, no blanks before a colon, no line ends but CRLF. */
 const plainHead = /^POST (\/[\x21-\x7e]*) HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+$/;

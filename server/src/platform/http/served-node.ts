@@ -44,7 +44,7 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
  * Writes answers with few system calls and objects. What follows the first piece of a stream goes to the socket with its
  * frame around it, in one piece: the response object would make four pieces of it.
  */
-export function createNodeAnswer(response: ServerResponse): Answer {
+function createNodeAnswer(response: ServerResponse): Answer {
   /** Set once the head and everything before went to this socket. */
   let direct: Socket | undefined;
   return {

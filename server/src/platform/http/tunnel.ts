@@ -100,6 +100,6 @@ export function openingThrough(tunnel: Tunnel, origin: string, timeoutMs: number
 }
 
 /** TLS to the place itself, whatever carries it. */
-export function secured(socket: net.Socket, host: string): tls.TLSSocket {
+function secured(socket: net.Socket, host: string): tls.TLSSocket {
   return tls.connect({ socket, host, ALPNProtocols: ['http/1.1'], ...(isIP(host) === 0 ? { servername: host } : {}) });
 }

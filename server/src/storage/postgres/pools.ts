@@ -6,7 +6,7 @@ const connectTimeoutMs = 5000;
 /** After a fail-over a connection may lead to a server that nobody writes to any more, without ever failing. */
 const longestLifeSeconds = 120;
 /** The client's own limit; the server's limits below are shorter, so that the server ends things first. */
-export const clientTimeoutMs = 10_000;
+const clientTimeoutMs = 10_000;
 
 export interface PoolConfig {
   url: string;
