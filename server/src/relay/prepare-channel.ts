@@ -45,9 +45,14 @@ export function upstreamUrl(channel: RouteChannel, provider: Provider, call: Ups
   return url;
 }
 
+/** What a channel's addresses begin with, without a slash at the end. */
+export function baseOf({ baseUrl }: RouteChannel, provider: Provider): string {
+  return (baseUrl || provider.baseUrl).replace(/\/+$/, '');
+}
+
 /** The address of a place of the provider. Throws RelayFault. */
 export function urlAt(channel: RouteChannel, provider: Provider, place: Place, call: UpstreamCallFacts): URL {
-  const base = (channel.baseUrl || provider.baseUrl).replace(/\/+$/, '');
+  const base = baseOf(channel, provider);
   const path = typeof place === 'string' ? place : placed(place, call);
   const isWhole = /^[a-z]+:\/\//.test(path);
   const template = provider.completeUrl === true ? base : isWhole ? path : below(base, path, provider.fronted);

@@ -21,7 +21,7 @@ import { localFault, notServed, plainEvidence } from './faults.ts';
 import { bodyOf } from './inquiry.ts';
 import { distinctLosses } from './losses.ts';
 import { passing } from './passing.ts';
-import { headersOf, overriddenFields, upstreamUrl } from './prepare-channel.ts';
+import { baseOf, headersOf, overriddenFields, upstreamUrl } from './prepare-channel.ts';
 
 /**
  * Builds the request to one channel: the caller's bytes with the allowed edits (rulings 10) where the upstream speaks
@@ -138,7 +138,7 @@ function shaped(
       call,
       asked: canonical,
       created: answerContext.created,
-      base: (channel.baseUrl || provider.baseUrl).replace(/\/+$/, ''),
+      base: baseOf(channel, provider),
     }),
     // Of a form its shape tells the file alone.
     losses: own === undefined ? unread(form === undefined ? encoded : {}).filter((name) => !(name in overridden)) : [],

@@ -6,6 +6,7 @@ import type { Task } from '../../tasks/index.ts';
 import { type ExchangeLimits, exchange, type WholeAnswer } from '../exchange.ts';
 import { localFault } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
+import { baseOf } from '../prepare-channel.ts';
 
 /** A channel that takes tasks, with the credential that a task is known under. */
 export interface TaskUpstream {
@@ -49,8 +50,7 @@ export interface Outgoing {
 
 /** The request that the client sends; undefined when the channel has no usable address. */
 export function upstreamRequest({ channel, provider }: TaskUpstream, outgoing: Outgoing) {
-  const base = (channel.baseUrl || provider.baseUrl).replace(/\/+$/, '');
-  const url = URL.parse(below(base, outgoing.path, provider.fronted));
+  const url = URL.parse(below(baseOf(channel, provider), outgoing.path, provider.fronted));
   if (url === null) return undefined;
   const headers: Record<string, string> = {
     accept: outgoing.accept ?? 'application/json',
