@@ -3,7 +3,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { affinitySeed, freshSeed, type Route, RoutePlan } from '../routing/index.ts';
 import type { Authenticated } from './authenticate.ts';
 import { backupOf } from './backup-pool.ts';
-import type { Call } from './call.ts';
+import type { Arrival, Call } from './call.ts';
 import { checkKey } from './check-key.ts';
 import { chooseRoutes, priceOf, pricesOf } from './choose-routes.ts';
 import { conversationOf } from './conversation.ts';
@@ -26,12 +26,6 @@ export interface Admitted {
   readonly limit: number;
   /** The answer must be limited to what the hold covers. */
   readonly loweredCap: number | undefined;
-}
-
-interface Arrival {
-  readonly id: string;
-  readonly ip: string;
-  readonly startedMonotonicMs: number;
 }
 
 /** Checks what the key may do (contract 5.3, 5.4), fixes the price and reserves the money. Throws RelayFault. */

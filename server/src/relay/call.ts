@@ -4,11 +4,16 @@ import type { Route, Snapshot } from '../routing/index.ts';
 import type { Pass } from './call-limits.ts';
 import type { AskedPictures } from './families/size.ts';
 
-/** One relayed request after admission: an immutable record, captured at the hold, that settling never looks beyond (F-33). */
-export interface Call {
+/** When and from where a request came. */
+export interface Arrival {
   readonly id: string;
-  readonly key: KeyRecord;
   readonly ip: string;
+  readonly startedMonotonicMs: number;
+}
+
+/** One relayed request after admission: an immutable record, captured at the hold, that settling never looks beyond (F-33). */
+export interface Call extends Arrival {
+  readonly key: KeyRecord;
   /** The configuration the request started with. */
   readonly snapshot: Snapshot;
   /** As the caller named it: what limits, prices and logs use. */
@@ -39,8 +44,8 @@ export interface Call {
   readonly capIsCallers: boolean;
   /** Its place under the limits of token, user and group; absent = nothing limits it. */
   readonly pass?: Pass;
+  /** Unix seconds. */
   readonly startedAt: number;
-  readonly startedMonotonicMs: number;
 }
 
 export const ownerOf = ({ key }: Call): HoldOwner => ({ userId: key.user.id, tokenId: key.tokenId });

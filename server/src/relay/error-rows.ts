@@ -1,23 +1,17 @@
 import { redactText } from '../platform/log.ts';
 import type { ErrorEntry } from '../usage/index.ts';
 import type { Authenticated } from './authenticate.ts';
-import type { Call } from './call.ts';
+import type { Arrival, Call } from './call.ts';
 import { describe } from './failure.ts';
 import { RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
 
 const maxModel = 255;
 
-interface Refused {
-  readonly id: string;
-  readonly ip: string;
-  readonly startedMonotonicMs: number;
-}
-
 /** Leaves the error row of a call that never went anywhere. Anything that is no fault is a defect and stands in the program's log. */
 export function noteRefusal(
   parts: RelayParts,
-  arrival: Refused,
+  arrival: Arrival,
   { key }: Pick<Authenticated, 'key'>,
   model: string,
   error: unknown,
@@ -38,7 +32,7 @@ export function noteRefusal(
   });
 }
 
-type Failed = Refused & Pick<Call, 'key' | 'model' | 'group' | 'isStream'>;
+type Failed = Arrival & Pick<Call, 'key' | 'model' | 'group' | 'isStream'>;
 
 /** Leaves the error row of a call that every channel failed. `told` is what the caller got, `fault` what was behind it. */
 export function noteFailure(

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type chat, type geminiGenerate, type JsonObject, type RequestPeek, readJson } from '@tollgate/wire';
 import type { Protocol } from '../providers/index.ts';
 import { localFault } from './faults.ts';
@@ -32,6 +33,14 @@ export interface Inquiry {
   spell?(answer: JsonObject): JsonObject;
   /** The caller's header of that lower-case name. */
   header(name: string): string | undefined;
+}
+
+/** What an inquiry may ask of its request's headers. */
+export function headerOf({ headers }: { readonly headers: IncomingHttpHeaders }): Inquiry['header'] {
+  return (name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
 }
 
 /** What an upstream may read beside the texts. */

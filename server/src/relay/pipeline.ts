@@ -13,6 +13,7 @@ import type { Asked } from './asked.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import type { BodyPlace } from './body-budget.ts';
 import { refuseWhenBusy, refuseWithoutSpace } from './busy.ts';
+import type { Arrival } from './call.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { type Capture, captureOf } from './capture.ts';
 import { checkAddress } from './check-key.ts';
@@ -24,7 +25,7 @@ import { noteFailure, noteRefusal } from './error-rows.ts';
 import { families } from './families/index.ts';
 import { faultOf, localFault, type RelayFault, toldOf } from './faults.ts';
 import { readBody } from './inbound.ts';
-import type { Inquiry } from './inquiry.ts';
+import { headerOf, type Inquiry } from './inquiry.ts';
 import { withKnownPin } from './known-pin.ts';
 import { createMediaLoader } from './media.ts';
 import { answerModels } from './models.ts';
@@ -61,10 +62,7 @@ export function createRelay(parts: RelayParts): Serve {
   };
 }
 
-interface Arrival {
-  readonly id: string;
-  readonly ip: string;
-  readonly startedMonotonicMs: number;
+interface RelayArrival extends Arrival {
   readonly path: string;
   readonly query: URLSearchParams | undefined;
   readonly endpoint: Endpoint | undefined;
@@ -93,7 +91,7 @@ async function serve(parts: RelayParts, request: ServedRequest, answer: Answer):
   }
 }
 
-function readArrival(parts: RelayParts, request: ServedRequest, id: string): Arrival {
+function readArrival(parts: RelayParts, request: ServedRequest, id: string): RelayArrival {
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
@@ -111,7 +109,7 @@ function readArrival(parts: RelayParts, request: ServedRequest, id: string): Arr
   };
 }
 
-async function route(parts: RelayParts, request: ServedRequest, caller: Caller, arrival: Arrival): Promise<void> {
+async function route(parts: RelayParts, request: ServedRequest, caller: Caller, arrival: RelayArrival): Promise<void> {
   const { endpoint, path, query } = arrival;
   if (endpoint === undefined)
     throw localFault('invalid_url', { method: request.method ?? '', path }, { codeless: true, type: 'invalid_request_error' });
@@ -155,7 +153,7 @@ async function take(
   parts: RelayParts,
   request: ServedRequest,
   caller: Caller,
-  arrival: Arrival,
+  arrival: RelayArrival,
   who: Authenticated,
   endpoint: Extract<Endpoint, { kind: 'relay' }>,
 ): Promise<void> {
@@ -185,7 +183,7 @@ async function take(
 function readInquiry(
   parts: RelayParts,
   request: ServedRequest,
-  { query, body: place }: Arrival,
+  { query, body: place }: RelayArrival,
   endpoint: Extract<Endpoint, { kind: 'relay' }>,
 ): Inquiry | Promise<Inquiry> {
   const surface = surfaceOf(endpoint.protocol);
@@ -221,12 +219,18 @@ function modelListOf({ list }: Extract<Endpoint, { kind: 'models' }>, { headers 
 }
 
 /** The dialect that its caller is answered in. */
-function spokenIn({ path, endpoint }: Arrival, request: ServedRequest): string {
+function spokenIn({ path, endpoint }: RelayArrival, request: ServedRequest): string {
   const list = endpoint?.kind === 'models' ? modelListOf(endpoint, request) : 'plain';
   return list === 'plain' ? dialectOfPath(path, endpoint) : list;
 }
 
-async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: Authenticated, inquiry: Inquiry): Promise<void> {
+async function relay(
+  parts: RelayParts,
+  caller: Caller,
+  arrival: RelayArrival,
+  who: Authenticated,
+  inquiry: Inquiry,
+): Promise<void> {
   const { call, plan, limit, loweredCap } = await admit(parts, arrival, who, inquiry);
   arrival.trace?.stage('admit', parts.clock.monotonicMs());
   parts.budget.countCall();
@@ -269,13 +273,6 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
     open.close();
     call.pass?.leave();
   }
-}
-
-function headerOf({ headers }: ServedRequest): Inquiry['header'] {
-  return (name) => {
-    const value = headers[name];
-    return typeof value === 'string' ? value : undefined;
-  };
 }
 
 /** Some callers are told an error without a code. */

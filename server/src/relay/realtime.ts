@@ -11,12 +11,12 @@ import { optionOf } from '../settings/index.ts';
 import type { Asked } from './asked.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import { refuseWhenBusy, refuseWithoutSpace } from './busy.ts';
-import type { Call } from './call.ts';
+import type { Arrival, Call } from './call.ts';
 import { checkKey } from './check-key.ts';
 import { chooseRoutes, priceOf, pricesOf } from './choose-routes.ts';
 import { noteRefusal } from './error-rows.ts';
 import { faultOf, localFault, RelayFault, toldOf } from './faults.ts';
-import type { Inquiry } from './inquiry.ts';
+import { headerOf, type Inquiry } from './inquiry.ts';
 import { withKnownPin } from './known-pin.ts';
 import type { RelayParts } from './parts.ts';
 import { connectUpstream } from './realtime-connect.ts';
@@ -31,10 +31,7 @@ const betaWord = /openai-beta\.realtime-(v\d+)/;
 /** Takes over a connection that asked for a WebSocket. Never throws. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-interface Arrival {
-  readonly id: string;
-  readonly ip: string;
-  readonly startedMonotonicMs: number;
+interface SessionArrival extends Arrival {
   readonly query: URLSearchParams;
   readonly model: string;
   readonly who: Authenticated;
@@ -54,7 +51,7 @@ export function createRealtime(parts: RelayParts): UpgradeHandler {
 
 async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessage, socket: Duplex, head: Buffer) {
   const id = requestId(parts.clock);
-  let arrival: Arrival;
+  let arrival: SessionArrival;
   let admitted: Admitted | RelayFault;
   let accepted: WebSocket | undefined;
   let leavePlace = (): void => undefined;
@@ -87,7 +84,7 @@ async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessa
 }
 
 /** Rejects with RelayFault. */
-async function arrive(parts: RelayParts, request: IncomingMessage, id: string): Promise<Arrival> {
+async function arrive(parts: RelayParts, request: IncomingMessage, id: string): Promise<SessionArrival> {
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
   const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
@@ -119,7 +116,7 @@ function leave(admitted: Admitted | RelayFault): void {
 /** Holds for the first turn, finds an upstream, and lets both talk. Rejects with RelayFault. */
 async function open(
   parts: RelayParts,
-  arrival: Arrival,
+  arrival: SessionArrival,
   { plan, limit, call }: Admitted,
   request: IncomingMessage,
   session: RealtimeSession,
@@ -157,7 +154,7 @@ async function prepareOrCancel(turns: Turns, { pass }: Call): Promise<void> {
   }
 }
 
-async function admit(parts: RelayParts, { id, ip, startedMonotonicMs, model, who }: Arrival) {
+async function admit(parts: RelayParts, { id, ip, startedMonotonicMs, model, who }: SessionArrival) {
   const { key, pinnedChannel } = who;
   const snapshot = parts.snapshot();
   checkKey(key, ip, model);
@@ -186,7 +183,7 @@ async function admit(parts: RelayParts, { id, ip, startedMonotonicMs, model, who
 }
 
 /** An opening has no body: the address and the headers say it all. */
-function askedFor(parts: RelayParts, { id, query, model }: Arrival, { headers }: IncomingMessage, call: Call): Asked {
+function askedFor(parts: RelayParts, { id, query, model }: SessionArrival, request: IncomingMessage, call: Call): Asked {
   const bytes = Buffer.from(JSON.stringify({ model }));
   const result = scanObject(bytes);
   const surface = surfaceOf('embeddings');
@@ -197,10 +194,7 @@ function askedFor(parts: RelayParts, { id, query, model }: Arrival, { headers }:
     bytes,
     peek: { scan: result.scan, model, stream: false, wantsUsage: true, cap: undefined, n: 1 },
     query,
-    header: (name) => {
-      const value = headers[name];
-      return typeof value === 'string' ? value : undefined;
-    },
+    header: headerOf(request),
   };
   return {
     inquiry,

@@ -4,6 +4,7 @@ import { freshSeed, type RouteChannel, RoutePlan, type Snapshot, type Target } f
 import { autoGroupsOf } from '../../settings/index.ts';
 import type { Task, TaskCharge, TaskInput } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
+import type { Arrival } from '../call.ts';
 import type { Pass } from '../call-limits.ts';
 import { checkKey } from '../check-key.ts';
 import { chooseRoutes, priceOf } from '../choose-routes.ts';
@@ -11,7 +12,7 @@ import { localFault } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
 import { checkWords } from '../sensitive.ts';
 import { chargeOf, isTimed } from './charge.ts';
-import type { Arrival, TaskOrder } from './order.ts';
+import type { TaskOrder } from './order.ts';
 import { withKeyOf } from './upstream.ts';
 
 /** A task that was let in and priced, and where it may go. */

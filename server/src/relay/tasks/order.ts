@@ -3,13 +3,6 @@ import type { RouteChannel } from '../../routing/index.ts';
 import type { Task, TaskInput } from '../../tasks/index.ts';
 import type { Outgoing, TaskUpstream } from './upstream.ts';
 
-/** When and from where a request came. */
-export interface Arrival {
-  readonly id: string;
-  readonly ip: string;
-  readonly startedMonotonicMs: number;
-}
-
 /** What a caller wants made, whatever the surface it asked through. */
 export interface TaskOrder {
   readonly platform: TaskPlatform;

@@ -1,11 +1,11 @@
 import { type JsonObject, scanObject } from '@tollgate/wire';
 import type { ServedRequest } from '../../platform/http/served.ts';
 import { type Worker, workerOf } from '../../platform/http/user-address.ts';
+import type { Arrival } from '../call.ts';
 import type { Caller } from '../caller.ts';
 import { localFault } from '../faults.ts';
 import { readBody } from '../inbound.ts';
 import type { RelayParts } from '../parts.ts';
-import type { Arrival } from './order.ts';
 import type { TaskEndpoint } from './routes.ts';
 
 /** A request to one of the surfaces of background work. */

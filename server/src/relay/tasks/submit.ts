@@ -7,13 +7,14 @@ import type { SubmitReading } from '../../providers/index.ts';
 import { describePlan } from '../../routing/index.ts';
 import { isFinal, longestMs, type Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
+import type { Arrival } from '../call.ts';
 import { noteFailure, noteRefusal } from '../error-rows.ts';
 import { localFault, RelayFault, toldOf } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
 import { insufficient } from '../reserve.ts';
 import { type AdmittedTask, admitTask } from './admit.ts';
 import { withRoute } from './charge.ts';
-import type { Arrival, TaskOrder } from './order.ts';
+import type { TaskOrder } from './order.ts';
 import { passedOn } from './refusals.ts';
 import { type Outcome, type Said, type Trial, tryOne } from './trial.ts';
 

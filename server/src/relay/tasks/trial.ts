@@ -4,13 +4,14 @@ import type { SubmitReading } from '../../providers/index.ts';
 import { attemptText, type Target } from '../../routing/index.ts';
 import type { Task } from '../../tasks/index.ts';
 import { transportFault } from '../attempt.ts';
+import type { Arrival } from '../call.ts';
 import { jsonOf, type WholeAnswer } from '../exchange.ts';
 import { describe, disableRules } from '../failure.ts';
 import { localFault, RelayFault, unreadableAnswer } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
 import { saidByCaller } from '../said-by-caller.ts';
 import type { AdmittedTask } from './admit.ts';
-import type { Arrival, TaskOrder } from './order.ts';
+import type { TaskOrder } from './order.ts';
 import { refusedAs, saidNo } from './refusals.ts';
 import { askUpstream, type TaskUpstream, taskUpstream } from './upstream.ts';
 
