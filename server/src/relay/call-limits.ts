@@ -236,6 +236,12 @@ function leftOf({ allowed, used }: Budget): number {
   return allowed - used();
 }
 
+/** By the word of the header: the limits that count such. */
+const headerLimits: Readonly<Record<string, readonly LimitView['limit'][]>> = {
+  requests: ['rpm', 'custom', 'answered'],
+  tokens: ['tpm'],
+};
+
 /** The tightest window of requests and of tokens. */
 function headersOf(states: Places['states'], rules: readonly WindowRule[]): Pass['headers'] {
   const headers: [string, string][] = [];
@@ -243,14 +249,8 @@ function headersOf(states: Places['states'], rules: readonly WindowRule[]): Pass
     const { used, resetMs } = states[index] ?? { used: 0, resetMs: 1 };
     return { rule, resetMs, left: rule.allowed - used };
   });
-  for (const [kind, word] of [
-    ['rpm', 'requests'],
-    ['tpm', 'tokens'],
-  ] as const) {
-    const mine = left.filter(
-      ({ rule: { limit } }) => limit === kind || (kind === 'rpm' && (limit === 'custom' || limit === 'answered')),
-    );
-    const [tightest] = mine.sort((a, b) => a.left - b.left);
+  for (const [word, limits] of Object.entries(headerLimits)) {
+    const [tightest] = left.filter(({ rule }) => limits.includes(rule.limit)).sort((a, b) => a.left - b.left);
     if (tightest === undefined) continue;
     headers.push([`x-ratelimit-limit-${word}`, String(tightest.rule.allowed)]);
     headers.push([`x-ratelimit-remaining-${word}`, String(Math.max(0, tightest.left))]);
