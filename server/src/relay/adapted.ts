@@ -4,31 +4,29 @@ import type { Provider, UpstreamCallFacts } from '../providers/index.ts';
 /** Said elsewhere than in the body, or about the way of an answer alone. */
 const noLoss: ReadonlySet<string> = new Set(['model', 'stream', 'stream_options']);
 
-const isNothing = (value: unknown) => value === 0;
-const isOne = (value: unknown) => value === 1;
-const isFloat = (value: unknown) => value === 'float';
-const isNoEffort = (value: unknown) => value === 'none';
-const isAuto = (value: unknown) => value === 'auto';
-const isUsualTier = (value: unknown) => value === 'auto' || value === 'default' || value === 'standard_only';
-
-/** Members that say what holds anyway. */
-const sayNothing: Readonly<Record<string, (value: unknown) => boolean>> = {
-  temperature: isOne,
-  top_p: isOne,
-  frequency_penalty: isNothing,
-  presence_penalty: isNothing,
-  encoding_format: isFloat,
-  reasoning_effort: isNoEffort,
-  n: isOne,
-  response_format: (value) => value === 'b64_json' || value === 'json',
-  size: isAuto,
-  quality: (value) => value === 'auto' || value === 'standard',
-  background: isAuto,
-  moderation: isAuto,
-  return_documents: (value) => value === false,
-  service_tier: isUsualTier,
-  reasoning: (value) => isNoEffort((value as { effort?: unknown } | null)?.effort),
+/** Members with the values by which they say what holds anyway; of `reasoning` that of its effort. */
+const usualValues: Readonly<Record<string, readonly unknown[]>> = {
+  temperature: [1],
+  top_p: [1],
+  frequency_penalty: [0],
+  presence_penalty: [0],
+  encoding_format: ['float'],
+  reasoning_effort: ['none'],
+  n: [1],
+  response_format: ['b64_json', 'json'],
+  size: ['auto'],
+  quality: ['auto', 'standard'],
+  background: ['auto'],
+  moderation: ['auto'],
+  return_documents: [false],
+  service_tier: ['auto', 'default', 'standard_only'],
+  reasoning: ['none'],
 };
+
+function saysNothing(key: string, value: unknown): boolean {
+  const said = key === 'reasoning' ? (value as { effort?: unknown } | null)?.effort : value;
+  return entryOf(usualValues, key)?.includes(said) === true;
+}
 
 /**
  * A body as the vendor wants it, and what its caller said in vain: members that are gone and did not only change their
@@ -40,7 +38,7 @@ export function adapted(body: JsonObject, { adapt }: Provider, call: UpstreamCal
   if (after === body) return { body, losses: [] };
   const fresh = new Set(Object.entries(after).flatMap(([key, value]) => (value === body[key] ? [] : [value])));
   const losses = Object.entries(body).flatMap(([key, value]) =>
-    key in after || noLoss.has(key) || fresh.has(value) || entryOf(sayNothing, key)?.(value) === true ? [] : [key],
+    key in after || noLoss.has(key) || fresh.has(value) || saysNothing(key, value) ? [] : [key],
   );
   return { body: after, losses };
 }
@@ -67,9 +65,9 @@ export function noted(body: JsonObject): { readonly body: JsonObject; unread(mad
     }),
     unread: (made = {}) =>
       Object.entries(body).flatMap(([key, value]) => {
-        const saysNothing = value === null || value === undefined || entryOf(sayNothing, key)?.(value) === true;
+        const isEmpty = value === null || value === undefined || saysNothing(key, value);
         const isTold = read.has(key) || key in made;
-        return isTold || noLoss.has(key) || toldAnyway.has(key) || saysNothing ? [] : [key];
+        return isTold || noLoss.has(key) || toldAnyway.has(key) || isEmpty ? [] : [key];
       }),
   };
 }
