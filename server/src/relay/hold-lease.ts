@@ -6,9 +6,10 @@ import type { RelayParts } from './parts.ts';
 import { amountOf } from './reserve.ts';
 
 const checkpointTokens = 2_000;
-const growAt = 0.8;
+/** A hold grows when so much of it is used. */
+export const growAt = 0.8;
 /** Without a renewed lease for this share of it, another node may soon close the hold. */
-const fenceShare = 0.75;
+export const fenceShare = 0.75;
 
 /** The hold of a running call: its durable marks, its lease, and how it grows with what is answered. */
 export class HoldLease {

@@ -17,6 +17,11 @@ export function nothingMetered(): Metered {
   return { seconds: 0, heardText: 0, heardSound: 0, saidText: 0, saidSound: 0 };
 }
 
+/** The model has begun to answer. */
+export function wasSaid({ saidText, saidSound }: Metered): boolean {
+  return saidText + saidSound > 0;
+}
+
 /** Of sound, as the vendor publishes it: a token for 100 ms heard and for 50 ms spoken (decision 0024). */
 const heardTokensPerMinute = 600;
 const saidTokensPerMinute = 1_200;

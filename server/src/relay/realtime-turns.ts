@@ -4,9 +4,10 @@ import { nowSeconds } from '../platform/clock.ts';
 import { formatQuota } from '../settings/index.ts';
 import { type Call, ownerOf } from './call.ts';
 import { localFault, type RelayFault } from './faults.ts';
+import { fenceShare, growAt } from './hold-lease.ts';
 import type { CallOutcome } from './log-draft.ts';
 import type { RelayParts } from './parts.ts';
-import { estimateTurn, type Metered, nothingMetered, timed } from './realtime-meter.ts';
+import { estimateTurn, type Metered, nothingMetered, timed, wasSaid } from './realtime-meter.ts';
 import { asTranscriber, usageOfTranscript } from './realtime-transcript.ts';
 import { amountOf, hold, insufficient } from './reserve.ts';
 import { saneTurn } from './sane-usage.ts';
@@ -26,8 +27,6 @@ export type Answering = Pick<CallOutcome, 'channelId' | 'tried' | 'upstreamModel
 
 type Ending = 'caller' | 'upstream' | 'ours';
 
-const growAt = 0.8;
-const fenceShare = 0.75;
 /** Answers at the same time. */
 const maxRunning = 16;
 const keptIds = 64;
@@ -149,8 +148,7 @@ export class Turns {
     await this.#checkAgain();
     const turn = this.#spare ?? (await this.#hold());
     this.#spare = undefined;
-    const { startedMonotonicMs, startedAt } = { startedMonotonicMs: clock.monotonicMs(), startedAt: nowSeconds(clock) };
-    turn.call = { ...turn.call, startedMonotonicMs, startedAt };
+    turn.call = { ...turn.call, startedMonotonicMs: clock.monotonicMs(), startedAt: nowSeconds(clock) };
     Object.assign(turn.metered, this.#heard);
     this.#heard = nothingMetered();
     this.#running.set(responseId, turn);
@@ -190,8 +188,7 @@ export class Turns {
   /** The session is over: half-produced turns are charged by what was produced of them, the rest is given back. */
   async end(ending: Ending): Promise<void> {
     for (const [responseId, turn] of [...this.#running]) {
-      const wasSaid = turn.metered.saidText + turn.metered.saidSound > 0;
-      const isOwed = wasSaid || ending === 'caller';
+      const isOwed = wasSaid(turn.metered) || ending === 'caller';
       await this.#close(responseId, turn, isOwed ? estimateTurn(turn.metered, this.#sound) : nothing, true);
     }
     const spare = this.#spare;
@@ -239,8 +236,7 @@ export class Turns {
 
   #usageOf(turn: Turn, counted: { readonly usage: TokenUsage | undefined } | undefined): Usage {
     if (counted?.usage !== undefined) return { ...saneTurn(counted.usage, turn.call), source: 'upstream' };
-    const wasSaid = turn.metered.saidText + turn.metered.saidSound > 0;
-    return counted === undefined && wasSaid ? estimateTurn(turn.metered, this.#sound) : nothing;
+    return counted === undefined && wasSaid(turn.metered) ? estimateTurn(turn.metered, this.#sound) : nothing;
   }
 
   /** With the seconds so far, where those are charged. */
@@ -281,9 +277,8 @@ export class Turns {
       } else if (metered >= turn.heldQuota) return localFault('stream_quota_exhausted');
     }
     if (sinceMs < env.HOLD_CHECKPOINT_SECONDS * 1000) return undefined;
-    const wasSaid = turn.metered.saidText + turn.metered.saidSound > 0;
     const leaseUntil = nowSeconds(clock) + env.HOLD_LEASE_SECONDS;
-    const isAlive = await ledger.checkpoint(call.id, wasSaid ? metered : 0, leaseUntil, ownerOf(call));
+    const isAlive = await ledger.checkpoint(call.id, wasSaid(turn.metered) ? metered : 0, leaseUntil, ownerOf(call));
     // What was settled meanwhile has no hold any more.
     if (!isAlive) return this.#held().includes(turn) ? localFault('billing_unavailable') : undefined;
     turn.renewedMs = nowMs;
