@@ -1,5 +1,5 @@
 import { type JsonObject, parseObject } from '@tollgate/wire';
-import { type Protocol, type Provider, providerOf, type UpstreamCallFacts } from '../providers/index.ts';
+import { type Place, type Protocol, type Provider, providerOf, type UpstreamCallFacts } from '../providers/index.ts';
 import { freshSeed, RoutePlan, type Snapshot, type Target, upstreamModel } from '../routing/index.ts';
 import { optionOf } from '../settings/index.ts';
 import type { Authenticated } from './authenticate.ts';
@@ -58,23 +58,27 @@ export async function countUpstream(
 interface Asking {
   readonly provider: Provider;
   readonly call: UpstreamCallFacts;
+  readonly place: Place;
 }
 
 /** Undefined: this channel cannot tell. */
 function askingAt({ channel }: Target, { protocol, model, query, header }: CountInquiry, snapshot: Snapshot): Asking | undefined {
   const provider = providerOf(channel.type);
   const mapped = upstreamModel(channel.modelMapping, model);
-  if (provider?.countPaths?.[protocol] === undefined || mapped === undefined) return undefined;
+  const place = provider?.countPaths?.[protocol];
+  if (provider === undefined || place === undefined || mapped === undefined) return undefined;
   const option = optionOf(snapshot.options);
   const named = provider.variantOf?.(mapped, option)?.model ?? mapped;
   if (chooseProtocol(protocol, provider, named) !== protocol) return undefined;
-  return { provider, call: { channel, model: named, stream: false, protocol, spoken: protocol, query, header, option } };
+  return { provider, place, call: { channel, model: named, stream: false, protocol, spoken: protocol, query, header, option } };
 }
 
-async function ask(parts: Parts, { channel }: Target, inquiry: CountInquiry, asking: Asking): Promise<Buffer | undefined> {
-  const { provider, call } = asking;
-  const place = provider.countPaths?.[inquiry.protocol];
-  if (place === undefined) return undefined;
+async function ask(
+  parts: Parts,
+  { channel }: Target,
+  inquiry: CountInquiry,
+  { provider, call, place }: Asking,
+): Promise<Buffer | undefined> {
   const body = inquiry.bodyFor(call.model);
   const { url, headers } = await headOf(
     { call, url: urlAt(channel, provider, place, call), body },
