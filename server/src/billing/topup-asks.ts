@@ -16,6 +16,12 @@ export interface AskDeps extends WalletDeps {
   providers: ReadonlyMap<string, PaymentProvider>;
 }
 
+/** The service of that name once it is fully set up, else undefined. */
+export function readyProvider({ providers }: Pick<AskDeps, 'providers'>, name: string): PaymentProvider | undefined {
+  const provider = providers.get(name);
+  return provider?.isConfigured() === true ? provider : undefined;
+}
+
 type Order = Pick<Selectable<TopupOrderTable>, 'id' | 'provider' | 'trade_no' | 'page_ref' | 'created_at' | 'asks' | 'ask_at'>;
 const columns = ['id', 'provider', 'trade_no', 'page_ref', 'created_at', 'asks', 'ask_at'] as const;
 
@@ -92,8 +98,8 @@ function isFault(outcome: OrderOutcome | AskFault): outcome is AskFault {
 
 /** What is learnt goes the way of a notification (decision 0019); that nothing was paid so far is no news. */
 async function askOne(deps: AskDeps, order: Pick<Order, 'provider' | 'trade_no' | 'page_ref'>): Promise<OrderOutcome | AskFault> {
-  const provider = deps.providers.get(order.provider);
-  if (provider === undefined || !provider.isConfigured()) return 'unreachable';
+  const provider = readyProvider(deps, order.provider);
+  if (provider === undefined) return 'unreachable';
   const answer = await provider.ask(deps.http, { tradeNo: order.trade_no, pageRef: order.page_ref });
   if ('fault' in answer) return answer.fault;
   const notice = { raw: answer.raw, signature: '', receivedMs: deps.clock.nowMs(), asked: true };
@@ -109,7 +115,7 @@ async function askOne(deps: AskDeps, order: Pick<Order, 'provider' | 'trade_no' 
 export async function askOrder(deps: AskDeps, actor: Actor, orderId: number): Promise<OrderOutcome> {
   const order = await deps.db.read.selectFrom('topup_order').select(columns).where('id', '=', orderId).executeTakeFirst();
   if (order === undefined) throw new PublicError('order_not_found');
-  if (deps.providers.get(order.provider)?.isConfigured() !== true) throw new PublicError('topup_unconfigured');
+  if (readyProvider(deps, order.provider) === undefined) throw new PublicError('topup_unconfigured');
   const outcome = await askOne(deps, order);
   const event = { actor, action: 'payment.ask', target: `order:${order.trade_no}`, detail: { outcome } } as const;
   await deps.db.transaction((tx) => tx.perform(recordAudit({ ...event, now: nowSeconds(deps.clock) })));

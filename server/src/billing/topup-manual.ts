@@ -18,10 +18,9 @@ export function lockEntry(tx: Transaction, id: number): Promise<Selectable<Payme
 }
 
 /** Its refunds find it by `providerRef`. */
-export async function closeEntryAsHand(tx: Transaction, id: number, providerRef: string, detail: string): Promise<void> {
+export async function closeEntryByHand(tx: Transaction, id: number, providerRef: string, detail: string): Promise<void> {
   const done = { verdict: 'credited_by_hand', provider_ref: providerRef, detail };
-  const row = tx.query.updateTable('payment_inbox').set(done).where('id', '=', id);
-  await row.execute();
+  await tx.query.updateTable('payment_inbox').set(done).where('id', '=', id).execute();
 }
 
 /**

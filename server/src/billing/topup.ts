@@ -6,9 +6,9 @@ import { fillOwners } from './adjust.ts';
 import { LedgerRefusal } from './errors.ts';
 import { payDueRewards } from './invite.ts';
 import { createEpay } from './payments/epay.ts';
-import { askedKind, type Notice, type PaymentProvider, type Saying } from './payments/provider.ts';
+import { askedKind, type Notice, type Saying } from './payments/provider.ts';
 import { createStripe } from './payments/stripe.ts';
-import { askDueOrders, askOrder } from './topup-asks.ts';
+import { type AskDeps, askDueOrders, askOrder, readyProvider } from './topup-asks.ts';
 import {
   closeEntry,
   creditableVerdicts,
@@ -20,7 +20,7 @@ import {
   pageOfInbox,
   unmatchedVerdicts,
 } from './topup-inbox.ts';
-import { closeEntryAsHand, lockEntry, settleForeignRefund } from './topup-manual.ts';
+import { closeEntryByHand, lockEntry, settleForeignRefund } from './topup-manual.ts';
 import { expireOrders, type OrderFilter, orderById, ordersCsv, pageOfOrders } from './topup-orders.ts';
 import { receiveNotice, settleToldRefund } from './topup-receive.ts';
 import { type OrderReversal, reverseOrder, settleEarlyRefunds } from './topup-refund.ts';
@@ -65,9 +65,8 @@ export interface Received {
 
 export function createTopups(deps: TillDeps): Topups {
   const { db, clock, options } = deps;
-  const providers = new Map<string, PaymentProvider>(
-    [createEpay(options), createStripe(options)].map((provider) => [provider.name, provider]),
-  );
+  const services = [createEpay(options), createStripe(options)];
+  const own = { ...deps, providers: new Map(services.map((provider) => [provider.name, provider])) };
   return {
     ...createTills(deps),
     orders: (filter) => pageOfOrders(db.read, filter),
@@ -80,8 +79,8 @@ export function createTopups(deps: TillDeps): Topups {
     inbox: ({ verdict, ...filter }) => pageOfInbox(db.read, { ...filter, verdicts: verdict === '' ? [] : [verdict] }),
     unmatched: (paging) => pageOfInbox(db.read, { ...paging, verdicts: unmatchedVerdicts }),
     gate(name) {
-      const provider = providers.get(name);
-      if (provider === undefined || !provider.isConfigured()) return undefined;
+      const provider = readyProvider(own, name);
+      if (provider === undefined) return undefined;
       return {
         maxBytes: provider.maxNoticeBytes,
         async receive(notice) {
@@ -91,12 +90,12 @@ export function createTopups(deps: TillDeps): Topups {
       };
     },
     async ask(actor, orderId) {
-      const outcome = await askOrder({ ...deps, providers }, actor, orderId);
+      const outcome = await askOrder(own, actor, orderId);
       return { outcome, order: await orderById(db.read, orderId) };
     },
-    askDue: () => askDueOrders({ ...deps, providers }),
-    replay: (actor, id) => replay(deps, providers, actor, id),
-    credit: (actor, id, gift) => credit(deps, providers, actor, id, gift),
+    askDue: () => askDueOrders(own),
+    replay: (actor, id) => replay(own, actor, id),
+    credit: (actor, id, gift) => credit(own, actor, id, gift),
     async settleRefund(actor, id, cents) {
       const context = { options: options(), now: nowSeconds(clock) };
       await db.transaction((tx) => settleForeignRefund(db, tx, { id, cents, actor }, context));
@@ -121,15 +120,10 @@ async function findEntry(deps: WalletDeps, id: number) {
   return row;
 }
 
-async function replay(
-  deps: WalletDeps,
-  providers: ReadonlyMap<string, PaymentProvider>,
-  actor: Actor,
-  id: number,
-): Promise<InboxEntry> {
+async function replay(deps: AskDeps, actor: Actor, id: number): Promise<InboxEntry> {
   const row = await findEntry(deps, id);
-  const provider = providers.get(row.provider);
-  if (provider === undefined || !provider.isConfigured()) throw new PublicError('topup_unconfigured');
+  const provider = readyProvider(deps, row.provider);
+  if (provider === undefined) throw new PublicError('topup_unconfigured');
   const notice = noticeOf(deps.crypto, row);
   if (notice === undefined) throw new PublicError('payment_sealed');
   const verdict = await receiveNotice(deps, provider, notice, row.digest);
@@ -147,7 +141,7 @@ type Said = Pick<Extract<Saying, { says: 'paid' }>, 'providerRef' | 'refunded'>;
  * What is not kept beside a payment: its number where it came before those were, and what was given back of it where it is an
  * answer. It is judged once more; `providerRef` "" = it is not believed any more.
  */
-async function saidBy({ crypto }: WalletDeps, providers: ReadonlyMap<string, PaymentProvider>, row: Entry): Promise<Said> {
+async function saidBy({ crypto, providers }: AskDeps, row: Entry): Promise<Said> {
   const { provider, provider_ref: providerRef } = row;
   if (providerRef !== '' && row.kind !== askedKind) return { providerRef };
   const notice = noticeOf(crypto, row);
@@ -156,8 +150,7 @@ async function saidBy({ crypto }: WalletDeps, providers: ReadonlyMap<string, Pay
 }
 
 async function credit(
-  deps: WalletDeps,
-  providers: ReadonlyMap<string, PaymentProvider>,
+  deps: AskDeps,
   actor: Actor,
   id: number,
   { user_id: userId, quota }: { user_id: number; quota: number },
@@ -165,7 +158,7 @@ async function credit(
   const now = nowSeconds(deps.clock);
   const options = deps.options();
   const known = await findEntry(deps, id);
-  const said = await saidBy(deps, providers, known);
+  const said = await saidBy(deps, known);
   const { providerRef } = said;
   try {
     await deps.db.transaction(async (tx) => {
@@ -177,7 +170,7 @@ async function credit(
       const paid = { cents: row.money_cents, currency: row.currency, providerRef };
       const done = await creditByHand(tx, { ...payment, ...paid, userId, quota, actor, options, now });
       if (!done) throw new PublicError('payment_not_open');
-      await closeEntryAsHand(tx, id, providerRef, `user ${userId}, ${quota}`);
+      await closeEntryByHand(tx, id, providerRef, `user ${userId}, ${quota}`);
       const context = { provider: row.provider, options, now };
       await settleEarlyRefunds(tx, providerRef, context);
       const refund = await settleToldRefund(tx, said, context);
