@@ -46,10 +46,11 @@ export function logHandlers({
     selfTail: (call) => logs.tail(own(call), { ...call.query, ...unfiltered }),
     async ofKey({ query, bearer, caller }) {
       const key = await keyring.lookup(query.key.trim() || bearer);
-      const refused = key === undefined ? 'token_unknown' : keyRefusal(key, nowSeconds(clock));
+      if (key === undefined) throw new PublicError('token_unknown');
+      const refused = keyRefusal(key, nowSeconds(clock));
       // Where its quota went is what the holder of a used up key asks for.
-      if (key === undefined || (refused !== undefined && refused !== 'token_exhausted_status'))
-        throw new PublicError(refused === 'owner_banned' ? 'token_unknown' : (refused ?? 'token_unknown'));
+      if (refused !== undefined && refused !== 'token_exhausted_status')
+        throw new PublicError(refused === 'owner_banned' ? 'token_unknown' : refused);
       if (!isAllowedFrom(key, caller.address.ip)) throw new PublicError('ip_refused');
       return logs.ofToken(key.user.id, key.tokenId);
     },
@@ -63,14 +64,8 @@ export function logHandlers({
       return deleted;
     },
     removal: () => logCleanup.state(),
-    receipt(call) {
-      const { user } = signedIn(call);
-      return receipt(call.id, user.role >= role.admin ? undefined : user.id);
-    },
-    body(call) {
-      const { user } = signedIn(call);
-      return bodyLog.read(call.id, user.role >= role.admin ? undefined : user.id, actorOf(call));
-    },
+    receipt: (call) => receipt(call.id, ownerIdOf(call)),
+    body: (call) => bodyLog.read(call.id, ownerIdOf(call), actorOf(call)),
     selfStat: (call) => logs.stat(own(call), { ...call.query, ...unfiltered }),
   };
 }
@@ -79,6 +74,12 @@ function own(call: Pick<Call, 'identity'>): LogScope {
   return { kind: 'own', userId: signedIn(call).user.id };
 }
 
+/** Whose rows the caller may read; undefined = everybody's. */
+function ownerIdOf(call: Pick<Call, 'identity'>): number | undefined {
+  const { user } = signedIn(call);
+  return user.role >= role.admin ? undefined : user.id;
+}
+
 export function ledgerHandlers({ proof }: { proof(): Promise<LedgerProof> }): Handlers<typeof ledgerRoutes> {
-  return { proof: () => proof() };
+  return { proof };
 }
