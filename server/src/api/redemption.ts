@@ -1,6 +1,7 @@
 import { type redemptionRoutes, redemptionStatusChange } from '@tollgate/contract';
 import type { Redemptions } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
+import { judge } from './request.ts';
 import { actorOf, type Handlers } from './types.ts';
 
 export function redemptionHandlers({ redemptions }: { redemptions: Redemptions }): Handlers<typeof redemptionRoutes> {
@@ -12,9 +13,8 @@ export function redemptionHandlers({ redemptions }: { redemptions: Redemptions }
     update(call) {
       const { body, query } = call;
       if (query.status_only) {
-        const { data } = redemptionStatusChange.safeParse(body);
-        if (data === undefined) throw new PublicError('parameter_error');
-        return redemptions.setStatus(actorOf(call), data.id, data.status);
+        const { id, status } = judge(redemptionStatusChange, body, 'parameter_error');
+        return redemptions.setStatus(actorOf(call), id, status);
       }
       if (!('name' in body)) throw new PublicError('parameter_error');
       const { id, name, quota } = body;

@@ -1,6 +1,7 @@
 import { type tokenRoutes, tokenStatusChange } from '@tollgate/contract';
 import type { Tokens } from '../identity/index.ts';
 import { PublicError } from '../platform/errors.ts';
+import { judge } from './request.ts';
 import { actorOf, type Handlers, signedIn } from './types.ts';
 
 export function tokenHandlers({ tokens }: { tokens: Tokens }): Handlers<typeof tokenRoutes> {
@@ -15,9 +16,8 @@ export function tokenHandlers({ tokens }: { tokens: Tokens }): Handlers<typeof t
       const { user } = signedIn(call);
       const { body, query } = call;
       if (query.status_only) {
-        const { data } = tokenStatusChange.safeParse(body);
-        if (data === undefined) throw new PublicError('parameter_error');
-        return tokens.setStatus(user, data.id, data.status, actorOf(call));
+        const { id, status } = judge(tokenStatusChange, body, 'parameter_error');
+        return tokens.setStatus(user, id, status, actorOf(call));
       }
       if (!('name' in body)) throw new PublicError('parameter_error');
       const { status: _, ...change } = body;
