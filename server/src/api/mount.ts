@@ -8,10 +8,10 @@ import {
   actorFor,
   type BotCheck,
   type Caller,
+  type CookieName,
   deviceSecret,
+  hostCookieName,
   isForeign,
-  type OpenedSession,
-  sessionCookieName,
 } from '../identity/index.ts';
 import type { ClientAddress } from '../platform/client-ip.ts';
 import { languageOf, PublicError } from '../platform/errors.ts';
@@ -66,12 +66,8 @@ export interface Endpoint {
 }
 
 /** Tells anonymous browsers apart while one of them is at a provider's page. */
-const plainBrowserCookie = 'browser';
-const hostBrowserCookie = '__Host-browser';
 const browserCookieSeconds = 900;
 /** Tells browsers apart for as long as browsers keep a cookie: who invites themselves is rewarded for nobody (R-59). */
-const plainDeviceCookie = 'device';
-const hostDeviceCookie = '__Host-device';
 const deviceCookieSeconds = 400 * 86_400;
 
 /** Serves one contract route in both spellings of the trailing slash. */
@@ -140,7 +136,7 @@ async function enter(context: Context<ApiEnv>, deps: MountDeps, { route, rule }:
   const admitted = deps.access.admit(
     { access: route.access, allowDefaultPassword: rule.allowDefaultPassword, sessionOnly: route.sessionOnly },
     {
-      cookie: getCookie(context, sessionCookieName(address.isHttps)),
+      cookie: getCookie(context, hostCookieName('session', address.isHttps)),
       authorization: header('authorization'),
       userHeader: header('new-api-user'),
     },
@@ -200,13 +196,14 @@ async function read(
     id: readId(context.req.param('id')),
     origin,
     bearer: /^Bearer +(\S+)$/i.exec(header('authorization')?.trim() ?? '')?.[1] ?? '',
-    browser: getCookie(context, address.isHttps ? hostBrowserCookie : plainBrowserCookie),
+    browser: getCookie(context, hostCookieName('browser', address.isHttps)),
     setSession: (session) => {
-      context.header('Set-Cookie', sessionCookie(session, address.isHttps, deps), { append: true });
+      const maxAge = session === undefined ? 0 : deps.cookieMaxAgeSeconds(session.user.role);
+      setCookie(context, 'session', session?.cookie ?? '', maxAge);
       if (session !== undefined) keepDevice(context, caller);
     },
     keepDevice: () => keepDevice(context, caller),
-    setBrowser: (value) => context.header('Set-Cookie', browserCookie(value, address.isHttps), { append: true }),
+    setBrowser: (value) => setCookie(context, 'browser', value, browserCookieSeconds),
   };
 }
 
@@ -214,26 +211,17 @@ function provenance(header: (name: string) => string | undefined, serverAddress:
   return { fetchSite: header('sec-fetch-site'), origin: header('origin'), host: header('host'), serverAddress };
 }
 
-function sessionCookie(session: OpenedSession | undefined, isHttps: boolean, deps: MountDeps): string {
-  const maxAge = session === undefined ? 0 : deps.cookieMaxAgeSeconds(session.user.role);
-  return cookie(sessionCookieName(isHttps), session?.cookie ?? '', maxAge, isHttps);
-}
-
 function deviceOf(context: Context<ApiEnv>, deps: MountDeps): Pick<Caller, 'device'> {
   if (!deps.tellsDevices()) return {};
-  return { device: deviceSecret(getCookie(context, context.var.address.isHttps ? hostDeviceCookie : plainDeviceCookie)) };
+  return { device: deviceSecret(getCookie(context, hostCookieName('device', context.var.address.isHttps))) };
 }
 
-function keepDevice(context: Context<ApiEnv>, { address: { isHttps }, device }: Caller): void {
-  if (device === undefined) return;
-  const name = isHttps ? hostDeviceCookie : plainDeviceCookie;
-  context.header('Set-Cookie', cookie(name, device, deviceCookieSeconds, isHttps), { append: true });
+function keepDevice(context: Context<ApiEnv>, { device }: Caller): void {
+  if (device !== undefined) setCookie(context, 'device', device, deviceCookieSeconds);
 }
 
-function browserCookie(value: string, isHttps: boolean): string {
-  return cookie(isHttps ? hostBrowserCookie : plainBrowserCookie, value, browserCookieSeconds, isHttps);
-}
-
-function cookie(name: string, value: string, maxAgeSeconds: number, isHttps: boolean): string {
-  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${isHttps ? '; Secure' : ''}`;
+function setCookie(context: Context<ApiEnv>, name: CookieName, value: string, maxAgeSeconds: number): void {
+  const { isHttps } = context.var.address;
+  const rules = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${isHttps ? '; Secure' : ''}`;
+  context.header('Set-Cookie', `${hostCookieName(name, isHttps)}=${value}; ${rules}`, { append: true });
 }

@@ -38,7 +38,7 @@ export { commandLineManager, createUserManagement, type Manager, type UserManage
 export { tellEndingKeys } from './old-keys.ts';
 export { createPasswords, type PasswordCost, type Passwords } from './passwords.ts';
 export { createProfile, type Profile } from './profile.ts';
-export { isForeign, sessionCookieName } from './provenance.ts';
+export { type CookieName, hostCookieName, isForeign } from './provenance.ts';
 export { checkRegistrationOpen, type Registration } from './registration.ts';
 export { resetPassword } from './reset-password.ts';
 export { bootstrapRoot, type RootState } from './root.ts';

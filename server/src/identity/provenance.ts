@@ -15,7 +15,9 @@ export function isForeign({ fetchSite, origin, host, serverAddress }: Provenance
   return from === null || (from.host !== host?.toLowerCase() && from.origin !== URL.parse(serverAddress)?.origin);
 }
 
+export type CookieName = 'session' | 'browser' | 'device';
+
 /** The prefix makes browsers refuse it without Secure, with a Domain or another Path. */
-export function sessionCookieName(isHttps: boolean): string {
-  return isHttps ? '__Host-session' : 'session';
+export function hostCookieName(name: CookieName, isHttps: boolean): string {
+  return isHttps ? `__Host-${name}` : name;
 }

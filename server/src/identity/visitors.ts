@@ -5,7 +5,7 @@ import { PublicError } from '../platform/errors.ts';
 import type { Database } from '../storage/database.ts';
 import type { AccessControl } from './access.ts';
 import type { KeyRecord } from './keyring.ts';
-import { isForeign, sessionCookieName } from './provenance.ts';
+import { hostCookieName, isForeign } from './provenance.ts';
 
 export interface VisitorDeps {
   db: Database;
@@ -35,7 +35,7 @@ export function createVisitors({ db, access, clientAddress, serverAddress }: Vis
     const provenance = { fetchSite: header('sec-fetch-site'), origin, host, serverAddress: serverAddress() };
     if (isForeign(provenance)) throw new PublicError('cross_site_refused');
     const { isHttps } = clientAddress(socket.remoteAddress, false, header);
-    const cookie = cookieOf(headers.cookie, sessionCookieName(isHttps));
+    const cookie = cookieOf(headers.cookie, hostCookieName('session', isHttps));
     if (cookie === undefined && authorization !== undefined) throw new PublicError('access_token_not_supported');
     const credentials = { cookie, authorization: undefined, userHeader: header('new-api-user') };
     const { identity } = await access.admit({ access: 'user', sessionOnly: true }, credentials);
