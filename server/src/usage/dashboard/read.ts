@@ -1,9 +1,9 @@
 import type { Dashboard, DashboardChannel, DashboardModel, DashboardUser, UsageQuality, UsageTotals } from '@tollgate/contract';
 import type { Database } from '../../storage/database.ts';
-import { type Histogram, percentiles } from '../sums/histogram.ts';
+import { addAll, percentiles } from '../sums/histogram.ts';
 import type { UsageFilter } from '../sums/parts.ts';
 import { type QualityGroup, usageQuality } from '../sums/quality.ts';
-import { groupedSums, isRolledUp, type UsageSums } from '../sums/sums.ts';
+import { groupedSums, isRolledUp, nothing, type UsageSums } from '../sums/sums.ts';
 import type { Asked } from './asked.ts';
 import { type Points, pointsOf } from './time.ts';
 
@@ -83,8 +83,6 @@ function dearestModels(rows: readonly ModelRow[]): string[] {
     .slice(0, shown)
     .map(({ name }) => name);
 }
-
-const nothing: UsageSums = { calls: 0, errors: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0, streams: 0 };
 
 function added(left: UsageSums, right: UsageSums): UsageSums {
   return {
@@ -174,16 +172,12 @@ type Quality = Omit<QualityGroup, 'name'>;
 function mergeQuality(groups: readonly Quality[]): Quality {
   const merged: Quality = { latency: new Map(), firstToken: new Map(), cached_tokens: 0, prompt_tokens: 0 };
   for (const group of groups) {
-    merge(merged.latency, group.latency);
-    merge(merged.firstToken, group.firstToken);
+    addAll(merged.latency, group.latency);
+    addAll(merged.firstToken, group.firstToken);
     merged.cached_tokens += group.cached_tokens;
     merged.prompt_tokens += group.prompt_tokens;
   }
   return merged;
-}
-
-function merge(into: Histogram, from: Histogram): void {
-  for (const [bucket, count] of from) into.set(bucket, (into.get(bucket) ?? 0) + count);
 }
 
 function qualityOf({ latency, firstToken, cached_tokens, prompt_tokens }: Quality): UsageQuality {

@@ -1,6 +1,7 @@
 import { logType } from '@tollgate/contract';
 import type { Transaction, Work } from '../../storage/database.ts';
 import { insertRows } from '../../storage/statements.ts';
+import { byUser } from '../sums/cubes.ts';
 
 /** A row of another product's log; amounts are quota, times seconds. */
 export interface ImportedLog {
@@ -46,8 +47,7 @@ const columns = [
   'ip',
   'receipt',
 ];
-/** The daily sums by user: what has no row lies before all days that are ever asked for. */
-const byUser = 3;
+/** What has no row lies before all days that are ever asked for. */
 const beforeAllDays = 0;
 
 /**

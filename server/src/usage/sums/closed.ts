@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../storage/database.ts';
-import { type Closed, type Cube, cubes, daySeconds } from './cubes.ts';
+import { byUser, type Closed, type Cube, cubes, daySeconds } from './cubes.ts';
 import { emptyGrowth, keyColumns, type Measure, measures, nothing, type SumRow } from './fold.ts';
 import { addText } from './histogram.ts';
 import type { Source } from './parts.ts';
@@ -16,7 +16,6 @@ export async function sourceOf(read: Database['read'], cube: Cube | undefined): 
 /** Rows still come in for a while after midnight: of calls that took long, and of settlements that were late. */
 const restSeconds = daySeconds;
 const closing = cubes.filter(({ days }) => days === 'closed');
-const byUser = 3;
 
 type HourRow = Record<(typeof keyColumns)[number], string | number> &
   Record<Measure, number> &

@@ -14,6 +14,8 @@ export interface UsageSums {
   streams: number;
 }
 
+export const nothing: UsageSums = { calls: 0, errors: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0, streams: 0 };
+
 export type UsageGroup<By extends Dimension> = UsageSums & Pick<Record<Dimension, string | number>, By> & { bucket: number };
 
 export interface Grouping<By extends Dimension> {
@@ -36,7 +38,7 @@ export function isRolledUp(filter: UsageFilter, by: readonly Dimension[] = []): 
  */
 export async function usageSums(read: Kysely<Schema>, filter: UsageFilter): Promise<UsageSums> {
   const [group] = await groupedSums(read, filter, { by: [] });
-  if (!group) return { calls: 0, errors: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0, streams: 0 };
+  if (group === undefined) return nothing;
   const { bucket: _all, ...sums } = group;
   return sums;
 }
