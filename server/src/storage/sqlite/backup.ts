@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { nameFile, syncFolder } from '../../platform/durable.ts';
 import { DatabaseError } from '../errors.ts';
 import { type CopyProgress, claimSqlite, copySqlite, openSqliteFile, openStage, sealSqlite } from './copy.ts';
-import { companions, databaseFile, replacedFile } from './place.ts';
+import { companions, databaseFile, presentDatabase, replacedFile } from './place.ts';
 
 /** A copy of a database that is not yet in its place. `dataDir` can be opened like any other data folder. */
 export interface StagedCopy {
@@ -35,9 +35,8 @@ export async function stageBackup(
   prefix = '.tollgate-backup-',
 ): Promise<StagedBackup> {
   const file = resolve(target);
-  const source = databaseFile(dataDir);
   refuseExisting(file);
-  if (!existsSync(source)) throw new DatabaseError('unavailable', 'SQLITE_CANTOPEN', `There is no database in ${dataDir}`);
+  const source = presentDatabase(dataDir);
   if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}`);
   const staged = await stage(dirname(file), prefix, source, progress);
   return {
@@ -68,7 +67,7 @@ export async function stageRestore({ source, dataDir, force, stamp, progress }: 
   const place = databaseFile(dataDir);
   if (!existsSync(file)) throw new Error(`There is no file ${file}`);
   if (file === resolve(place)) throw new Error(`${file} is the database itself`);
-  claimPlace(place, dataDir, force)();
+  claimPlace(dataDir, force)();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const staged = await stage(dataDir, '.restore-', file, progress);
   try {
@@ -81,7 +80,7 @@ export async function stageRestore({ source, dataDir, force, stamp, progress }: 
     ...staged,
     finish(between) {
       sealSqlite(databaseFile(staged.dataDir));
-      const release = claimPlace(place, dataDir, force);
+      const release = claimPlace(dataDir, force);
       try {
         const old = moveAside(place, replacedFile(place, stamp));
         between();
@@ -126,21 +125,18 @@ function refuseExisting(file: string): void {
 
 /** Throws DatabaseError, kind `busy`, while somebody has the database open. */
 export function refuseRunningServer(dataDir: string): void {
-  claimPlace(databaseFile(dataDir), dataDir, true)();
+  claimPlace(dataDir, true)();
 }
 
 /** Nobody has the database open, or there is none. */
-function claimPlace(place: string, dataDir: string, force: boolean): () => void {
-  if (!existsSync(place)) return () => undefined;
+function claimPlace(dataDir: string, force: boolean): () => void {
+  if (!existsSync(databaseFile(dataDir))) return () => undefined;
   if (!force) throw new Error(`There is a database in ${dataDir}; with --force it is moved aside`);
   try {
-    const claimed = claimSqlite(place);
+    const claimed = claimSqlite(dataDir);
     return () => void claimed.close();
   } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
-    if (error.kind === 'busy') {
-      throw new DatabaseError('busy', error.code, `A server runs on ${dataDir}: stop it first`, error);
-    }
+    if (!(error instanceof DatabaseError) || error.kind === 'busy') throw error;
     // Damaged: that may be why somebody restores.
     return () => undefined;
   }

@@ -2,7 +2,6 @@ import { closeSync, existsSync, mkdirSync, openSync, rmdirSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { nameFile, syncFolder } from '../../platform/durable.ts';
 import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
-import { DatabaseError } from '../errors.ts';
 import { applyMigrations } from '../migrate.ts';
 import {
   byName,
@@ -20,25 +19,15 @@ import {
   type Target,
 } from '../move/side.ts';
 import { attemptSqlite, claimSqlite, openSqliteFile, openStage, sealSqlite } from './copy.ts';
-import { databaseFile } from './place.ts';
+import { databaseFile, presentDatabase } from './place.ts';
 import { toSql } from './rows.ts';
 
 /** See `openSource`. */
 export async function openSqliteSource(dataDir: string, { isAlone }: { isAlone: boolean }): Promise<Side> {
-  const file = databaseFile(dataDir);
-  if (!existsSync(file)) throw new DatabaseError('unavailable', 'SQLITE_CANTOPEN', `There is no database in ${dataDir}`);
-  const db = isAlone ? claimed(file, dataDir) : attemptSqlite(() => openSqliteFile(file, { readonly: true }));
+  const file = presentDatabase(dataDir);
+  const db = isAlone ? claimSqlite(dataDir) : attemptSqlite(() => openSqliteFile(file, { readonly: true }));
   if (!isAlone) db.exec('BEGIN');
   return { ...sideOver(db, true), close: async () => void db.close() };
-}
-
-function claimed(file: string, dataDir: string): Sqlite.Database {
-  try {
-    return claimSqlite(file);
-  } catch (error) {
-    if (!(error instanceof DatabaseError) || error.kind !== 'busy') throw error;
-    throw new DatabaseError('busy', error.code, `A server runs on ${dataDir}: stop it first`, error);
-  }
 }
 
 /** See `openTarget`: a file beside its place, which gets its name at the end. */

@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { syncFile } from '../../platform/durable.ts';
 import { DatabaseError, sqliteKind } from '../errors.ts';
 import { lockFile } from '../file-lock.ts';
+import { databaseFile } from './place.ts';
 
 /** Told between the batches of a copy. */
 export type CopyProgress = (done: { copiedPages: number; totalPages: number }) => void;
@@ -57,10 +58,19 @@ export function sealSqlite(file: string): void {
 }
 
 /**
- * Opens a database and keeps everybody else away from it until it is closed; what stood in its journal is in the file
- * then. Throws DatabaseError, kind `busy`, while a server has it open. A damaged database has no such lock.
+ * Opens the database of a data folder and keeps everybody else away from it until it is closed; what stood in its journal
+ * is in the file then. Throws DatabaseError, kind `busy`, while a server has it open. A damaged database has no such lock.
  */
-export function claimSqlite(file: string): Sqlite.Database {
+export function claimSqlite(dataDir: string): Sqlite.Database {
+  try {
+    return claimFile(databaseFile(dataDir));
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.kind !== 'busy') throw error;
+    throw new DatabaseError('busy', error.code, `A server runs on ${dataDir}: stop it first`, error);
+  }
+}
+
+function claimFile(file: string): Sqlite.Database {
   const db = attemptSqlite(() => openSqliteFile(file, { timeout: 0 }));
   try {
     attemptSqlite(() => {

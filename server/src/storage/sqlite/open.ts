@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InTurn } from '../../platform/workers/turns.ts';
 import { type Database, refuseWrite } from '../database.ts';
@@ -8,7 +8,7 @@ import { createFifo } from '../fifo.ts';
 import { withRetry } from '../retry.ts';
 import { defaultTransactionMs, inTransaction, type Session } from '../session.ts';
 import { createBallast } from './ballast.ts';
-import { databaseFile, refuseLost } from './place.ts';
+import { databaseFile, presentDatabase, refuseLost } from './place.ts';
 import type { QueryAnswer } from './protocol.ts';
 import { render } from './render.ts';
 import { unpackRows } from './rows.ts';
@@ -66,9 +66,8 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
 
 /** The reading thread alone, beside whoever writes. Throws DatabaseError when there is no database. */
 export async function openSqliteForReading(config: SqliteConfig): Promise<Database> {
-  const file = databaseFile(config.dataDir);
   refuseLost(config.dataDir);
-  if (!existsSync(file)) throw new DatabaseError('unavailable', 'SQLITE_CANTOPEN', `There is no database in ${config.dataDir}`);
+  const file = presentDatabase(config.dataDir);
   const worksUrl = config.worksModule.href;
   const reader = await startThread({ file, synchronous: config.synchronous, role: 'analyse', worksUrl }, patientMs);
   const query: Execute = (sql, parameters) => queryIn(reader.call, sql, parameters);

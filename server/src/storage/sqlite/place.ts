@@ -5,6 +5,13 @@ import { DatabaseError } from '../errors.ts';
 /** Where the embedded database lies in a data folder. */
 export const databaseFile = (dataDir: string): string => join(dataDir, 'tollgate.db');
 
+/** The database that a data folder holds. Throws DatabaseError when there is none. */
+export function presentDatabase(dataDir: string): string {
+  const file = databaseFile(dataDir);
+  if (existsSync(file)) return file;
+  throw new DatabaseError('unavailable', 'SQLITE_CANTOPEN', `There is no database in ${dataDir}`);
+}
+
 /** What stands beside a database that somebody has open, or that was not closed. */
 export const companions = ['-wal', '-shm', '-journal'] as const;
 
