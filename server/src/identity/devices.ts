@@ -1,14 +1,13 @@
-import { newSecret } from '../platform/ids.ts';
+import { isSecret, newSecret } from '../platform/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { AccountDeps } from './deps.ts';
 
 /** Of one user, the latest ones. */
 const keptDevices = 20;
-const secretShape = /^[\w-]{43}$/;
 
 /** The value of a browser's cookie: the one it has, if it is one of ours in form, else a new one. */
 export function deviceSecret(presented: string | undefined): string {
-  return presented !== undefined && secretShape.test(presented) ? presented : newSecret();
+  return isSecret(presented) ? presented : newSecret();
 }
 
 /** How a browser is stored: by a keyed hash that tells nothing of the cookie. */

@@ -54,3 +54,8 @@ export function newTokenKey(): string {
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
+
+/** Whether it has the form of such a secret. */
+export function isSecret(text: string | undefined): text is string {
+  return text !== undefined && /^[\w-]{43}$/.test(text);
+}

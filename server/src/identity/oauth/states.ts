@@ -1,6 +1,6 @@
 import { nowSeconds } from '../../platform/clock.ts';
 import { PublicError } from '../../platform/errors.ts';
-import { newSecret } from '../../platform/ids.ts';
+import { isSecret, newSecret } from '../../platform/ids.ts';
 import type { DoorDeps } from '../deps.ts';
 import { putOneTime, takeOneTime } from '../one-time.ts';
 import type { Caller, Identity } from '../types.ts';
@@ -31,11 +31,10 @@ export interface IssuedState {
 }
 
 const stateSeconds = 600;
-const secretShape = /^[\w-]{43}$/;
 
 /** A state of 256 bits, bound to the caller's session, or to this browser where nobody is signed in (R-10). */
 export async function issueState(deps: DoorDeps, asker: Asker, payload: StatePayload): Promise<IssuedState> {
-  const known = asker.browser !== undefined && secretShape.test(asker.browser) ? asker.browser : newSecret();
+  const known = isSecret(asker.browser) ? asker.browser : newSecret();
   const browser = asker.identity === undefined ? known : undefined;
   const state = newSecret();
   const now = nowSeconds(deps.clock);
@@ -52,7 +51,7 @@ export async function issueState(deps: DoorDeps, asker: Asker, payload: StatePay
 
 /** Consumes the state. Throws PublicError `oauth_state_wrong`: unknown, used, too old, or of another browser or session. */
 export async function consumeState(deps: DoorDeps, asker: Asker, state: string, provider: string): Promise<StatePayload> {
-  if (!secretShape.test(state)) throw new PublicError('oauth_state_wrong');
+  if (!isSecret(state)) throw new PublicError('oauth_state_wrong');
   const now = nowSeconds(deps.clock);
   const found = await deps.db.transaction((tx) => takeOneTime(tx, 'oauth-state', [state, bindingOf(asker)], now));
   const payload = found === undefined ? undefined : (JSON.parse(found.payload) as StatePayload);
