@@ -13,7 +13,7 @@ import { changedNames } from './names.ts';
 import { failureClaims, proveSelf, underFailureLimit } from './prove.ts';
 import { type Registration, registerUser } from './registration.ts';
 import type { Caller, Identity, OpenedSession, UserFacts } from './types.ts';
-import { factsColumns, lockSelf, readUser, toFacts, toLoginUser } from './users.ts';
+import { factsColumns, lockSelf, newPassword, readUser, toFacts, toLoginUser } from './users.ts';
 import { checkNewPassword } from './weak-passwords.ts';
 
 export interface SelfChange {
@@ -186,13 +186,7 @@ async function replacePassword(
   return naming(deps, async (tx) => {
     const row = await tx.query
       .updateTable('users')
-      .set((column) => ({
-        ...names,
-        password_hash: passwordHash,
-        default_password: 0,
-        access_token_hash: null,
-        session_epoch: column('session_epoch', '+', 1),
-      }))
+      .set((column) => ({ ...names, ...newPassword(column, passwordHash) }))
       .where('id', '=', user.id)
       .where('session_epoch', '=', user.sessionEpoch)
       .returning(factsColumns)

@@ -7,7 +7,7 @@ import type { Transaction } from '../storage/database.ts';
 import { normalAddress } from './mail-address.ts';
 import { isImportedHash } from './passwords.ts';
 import { blankUser, freshInviteCode } from './registration.ts';
-import { endedCredentials, lockedUser } from './users.ts';
+import { endedCredentials, lockedUser, newPassword } from './users.ts';
 
 const doors = ['github_id', 'oidc_id', 'wechat_id', 'telegram_id', 'linux_do_id'] as const;
 type Door = (typeof doors)[number];
@@ -106,12 +106,7 @@ export async function insertImportedUser(
 async function takeOver(tx: Transaction, id: number, passwordHash: string): Promise<void> {
   await tx.query
     .updateTable('users')
-    .set((column) => ({
-      password_hash: passwordHash,
-      default_password: 0,
-      session_epoch: column('session_epoch', '+', 1),
-      access_token_hash: null,
-    }))
+    .set((column) => newPassword(column, passwordHash))
     .where('id', '=', id)
     .execute();
 }

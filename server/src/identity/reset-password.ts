@@ -4,6 +4,7 @@ import { randomAlphanumerics } from '../platform/ids.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database } from '../storage/database.ts';
 import type { Passwords } from './passwords.ts';
+import { newPassword } from './users.ts';
 
 /** 119 bits; letters and digits only, so that it survives every terminal and keyboard. */
 const passwordLength = 20;
@@ -21,12 +22,7 @@ export async function resetPassword(
   const found = await db.transaction(async (tx) => {
     const row = await tx.query
       .updateTable('users')
-      .set((column) => ({
-        password_hash: passwordHash,
-        default_password: 0,
-        access_token_hash: null,
-        session_epoch: column('session_epoch', '+', 1),
-      }))
+      .set((column) => newPassword(column, passwordHash))
       .where('username', '=', username)
       .where('deleted_at', 'is', null)
       .returning('id')

@@ -9,6 +9,7 @@ import type { DoorDeps } from './deps.ts';
 import { normalAddress } from './mail-address.ts';
 import { oneTimeKey, putOneTime, takeOneTime } from './one-time.ts';
 import type { Caller } from './types.ts';
+import { newPassword } from './users.ts';
 
 export interface PasswordReset {
   /** Mails a link when the address belongs to somebody; the answer does not tell. Throws PublicError. */
@@ -89,12 +90,7 @@ async function redeem(
     const taken = await takeOneTime(tx, 'reset', parts, now);
     const row = await tx.query
       .updateTable('users')
-      .set((column) => ({
-        password_hash: passwordHash,
-        default_password: 0,
-        access_token_hash: null,
-        session_epoch: column('session_epoch', '+', 1),
-      }))
+      .set((column) => newPassword(column, passwordHash))
       .where('id', '=', taken?.userId ?? -1)
       // The link went to an address that may be another one's by now.
       .where('email', '=', address)

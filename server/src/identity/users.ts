@@ -1,5 +1,5 @@
 import type { LoginUser, User } from '@tollgate/contract';
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { PublicError } from '../platform/errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { Schema } from '../storage/schema.ts';
@@ -86,4 +86,14 @@ export async function lockSelf(tx: Transaction, user: Pick<UserFacts, 'id' | 'se
 /** Columns whose write ends every session and the system access token at once, on every node (R-04). */
 export function endedCredentials(row: Pick<UserRow, 'session_epoch'>) {
   return { session_epoch: row.session_epoch + 1, access_token_hash: null };
+}
+
+/** The same columns, in the write of a password that its owner chose or alone was told. */
+export function newPassword(column: ExpressionBuilder<Schema, 'users'>, passwordHash: string) {
+  return {
+    password_hash: passwordHash,
+    default_password: 0,
+    session_epoch: column('session_epoch', '+', 1),
+    access_token_hash: null,
+  };
 }
