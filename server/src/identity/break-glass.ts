@@ -127,8 +127,7 @@ export function switchToken({ db, clock }: Parts, id: number, isOn: boolean): Pr
       .returning(['status', 'expired_at', 'unlimited_quota', 'remain_quota'])
       .executeTakeFirst();
     if (row === undefined) return false;
-    const { status, expired_at: expiredAt, unlimited_quota, remain_quota: remainQuota } = row;
-    const fault = isOn ? enableFault({ status, expiredAt, unlimited: unlimited_quota === 1, remainQuota }, now) : undefined;
+    const fault = isOn ? enableFault(row, now) : undefined;
     if (fault !== undefined) throw new PublicError(fault);
     await query
       .updateTable('token')

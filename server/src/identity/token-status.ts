@@ -1,17 +1,13 @@
 import { type ErrorCode, never, tokenStatus } from '@tollgate/contract';
+import type { TokenRow } from './token-view.ts';
 
-/** What decides whether a token may be switched on (contract 1.8). */
-export interface TokenState {
-  status: number;
-  expiredAt: number;
-  unlimited: boolean;
-  remainQuota: number;
-}
+type Switched = Pick<TokenRow, 'status' | 'expired_at' | 'unlimited_quota' | 'remain_quota'>;
 
-/** Why the owner may not enable this token; undefined when it may be. */
-export function enableFault(token: TokenState, now: number): ErrorCode | undefined {
-  if (token.status === tokenStatus.expired && token.expiredAt !== never && token.expiredAt <= now) return 'token_expired_enable';
-  if (token.status === tokenStatus.exhausted && !token.unlimited && token.remainQuota <= 0) return 'token_exhausted_enable';
+/** Why this token may not be switched on (contract 1.8); undefined when it may be. */
+export function enableFault(token: Switched, now: number): ErrorCode | undefined {
+  const { status, expired_at, unlimited_quota, remain_quota } = token;
+  if (status === tokenStatus.expired && expired_at !== never && expired_at <= now) return 'token_expired_enable';
+  if (status === tokenStatus.exhausted && unlimited_quota === 0 && remain_quota <= 0) return 'token_exhausted_enable';
   return undefined;
 }
 

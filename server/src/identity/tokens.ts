@@ -186,22 +186,13 @@ async function updateToken(deps: TokenDeps, owner: Owner, id: number, change: To
 async function setStatus(deps: TokenDeps, owner: Owner, id: number, status: number, actor: Actor): Promise<Token> {
   if (status !== tokenStatus.enabled && status !== tokenStatus.disabled) throw new PublicError('parameter_error');
   return changeToken(deps, owner, id, async (tx, now, row) => {
-    const fault = status === tokenStatus.enabled ? enableFault(stateOf(row), now) : undefined;
+    const fault = status === tokenStatus.enabled ? enableFault(row, now) : undefined;
     if (fault !== undefined) throw new PublicError(fault);
     if (status === row.status) return;
     await tx.query.updateTable('token').set({ status }).where('id', '=', id).execute();
     const action = status === tokenStatus.enabled ? 'token.enable' : 'token.disable';
     await tx.perform(recordAudit({ actor, action, target: `token:${id}`, detail: { name: row.name }, now }));
   });
-}
-
-function stateOf(row: TokenRow) {
-  return {
-    status: row.status,
-    expiredAt: row.expired_at,
-    unlimited: row.unlimited_quota === 1,
-    remainQuota: row.remain_quota,
-  };
 }
 
 async function rotateToken(deps: TokenDeps, owner: Owner, id: number, oldKeySeconds: number, actor: Actor): Promise<Token> {
