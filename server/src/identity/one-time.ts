@@ -37,17 +37,10 @@ export function oneTimeKey(kind: OneTimeKind, parts: readonly string[]): string 
 /** Stores it in place of an older one with the same key, and sweeps what has expired. */
 export async function putOneTime(tx: Transaction, entry: OneTime, now: number): Promise<void> {
   await tx.query.deleteFrom('one_time').where('expires_at', '<=', now).execute();
-  const row = {
-    kind: entry.kind,
-    user_id: entry.userId,
-    payload: entry.payload,
-    tries: 0,
-    expires_at: entry.expiresAt,
-  };
   await tx.query
     .insertInto('one_time')
-    .values({ ...row, key_hash: oneTimeKey(entry.kind, entry.parts) })
-    .onConflict((conflict) => conflict.column('key_hash').doUpdateSet(row))
+    .values(rowOf(entry))
+    .onConflict((conflict) => conflict.column('key_hash').doUpdateSet(rowOf(entry)))
     .execute();
 }
 
@@ -55,18 +48,15 @@ export async function putOneTime(tx: Transaction, entry: OneTime, now: number): 
 export async function markOnce(tx: Transaction, entry: OneTime): Promise<boolean> {
   const inserted = await tx.query
     .insertInto('one_time')
-    .values({
-      key_hash: oneTimeKey(entry.kind, entry.parts),
-      kind: entry.kind,
-      user_id: entry.userId,
-      payload: entry.payload,
-      tries: 0,
-      expires_at: entry.expiresAt,
-    })
+    .values(rowOf(entry))
     .onConflict((conflict) => conflict.column('key_hash').doNothing())
     .returning('key_hash')
     .executeTakeFirst();
   return inserted !== undefined;
+}
+
+function rowOf({ kind, parts, userId, payload, expiresAt }: OneTime) {
+  return { key_hash: oneTimeKey(kind, parts), kind, user_id: userId, payload, tries: 0, expires_at: expiresAt };
 }
 
 /** Redeems it: of all who try at once exactly one gets it. */
