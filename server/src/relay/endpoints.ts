@@ -1,6 +1,6 @@
 import type { Protocol } from '../providers/index.ts';
 import type { AccountView } from './account-views.ts';
-import { decoded, findTaskEndpoint, isTaskPath, submitRoutes, type TaskEndpoint } from './tasks/routes.ts';
+import { decoded, findTaskEndpoint, isTaskPath, type TaskEndpoint } from './tasks/routes.ts';
 
 /** Whose list of models a path shows. */
 export type ModelList = 'plain' | 'gemini-generate' | 'anthropic-messages';
@@ -26,7 +26,7 @@ const relay = (protocol: Protocol): Endpoint => ({ kind: 'relay', protocol });
 
 const account = (view: AccountView): Endpoint => ({ kind: 'account', view });
 
-const exact: Readonly<Record<string, Endpoint>> = {
+export const exact: Readonly<Record<string, Endpoint>> = {
   'POST /v1/chat/completions': relay('openai-chat'),
   'POST /pg/chat/completions': { kind: 'playground' },
   'POST /v1/completions': relay('openai-completions'),
@@ -62,7 +62,7 @@ for (const [route, endpoint] of Object.entries(exact)) {
 }
 
 /** What `{}` stands for: a model's name, which may hold slashes, or the id of a request. */
-const named: Readonly<Record<string, (name: string) => Endpoint>> = {
+export const named: Readonly<Record<string, (name: string) => Endpoint>> = {
   'GET /v1/models/{}': (model) => ({ kind: 'models', list: 'plain', model }),
   'GET /v1beta/models/{}': (model) => ({ kind: 'models', list: 'gemini-generate', model }),
   'GET /v1/cost/{}': (requestId) => ({ kind: 'account', view: 'cost', requestId }),
@@ -143,17 +143,4 @@ export function dialectOfPath(path: string, endpoint: Endpoint | undefined): str
   if (path.startsWith('/v1beta/')) return 'gemini-generate';
   if (endpoint?.kind === 'task') return endpoint.surface;
   return endpoint !== undefined && 'protocol' in endpoint ? endpoint.protocol : 'openai-chat';
-}
-
-/** A path for every endpoint that does work for its caller, with a model where one belongs: what limits must hold for. */
-export function workingRoutes(model: string): { readonly method: string; readonly path: string; readonly protocol: string }[] {
-  const all = [...Object.keys(exact), ...Object.keys(named).map((route) => route.replace('{}', model))].map((route) => {
-    const [method = '', path = ''] = route.split(' ');
-    return { method, path };
-  });
-  const direct = all.flatMap(({ method, path }) => {
-    const endpoint = findEndpoint(method, path);
-    return endpoint?.kind === 'relay' || endpoint?.kind === 'count-tokens' ? [{ method, path, protocol: endpoint.protocol }] : [];
-  });
-  return [...direct, ...submitRoutes()];
 }

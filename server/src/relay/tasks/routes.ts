@@ -13,7 +13,7 @@ export interface TaskEndpoint {
 
 type Found = Pick<TaskEndpoint, 'surface' | 'does'> & Partial<TaskEndpoint>;
 
-const drawingSubmits = [
+export const drawingSubmits = [
   '/submit/imagine',
   '/submit/change',
   '/submit/simple-change',
@@ -73,23 +73,6 @@ function drawingEndpoint(method: string, path: string, mode: string): TaskEndpoi
     if (match !== null) return { ...base, ...found, id: decoded(match[1] ?? '') };
   }
   return undefined;
-}
-
-/** What goes on from another drawing. */
-const followUps: ReadonlySet<string> = new Set(['/submit/change', '/submit/simple-change', '/submit/action', '/submit/modal']);
-
-/** A path for every submit: what limits must hold for. */
-export function submitRoutes(): { readonly method: string; readonly path: string; readonly protocol: string }[] {
-  const drawings = drawingSubmits.flatMap((path) => {
-    const protocol = followUps.has(path) ? 'drawing-follow-up' : 'drawing';
-    return [`/mj${path}`, `/mj-fast/mj${path}`].map((full) => [full, protocol] as const);
-  });
-  const rest = [
-    ['/suno/submit/music', 'music'],
-    ['/suno/submit/lyrics', 'music'],
-    ['/v1/videos', 'videos'],
-  ] as const;
-  return [...drawings, ...rest].map(([path, protocol]) => ({ method: 'POST', path, protocol }));
 }
 
 /** A piece of a path; as it is where nothing can be decoded. */
