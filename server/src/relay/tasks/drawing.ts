@@ -6,7 +6,8 @@ import { localFault } from '../faults.ts';
 import { askedIds } from './asked-ids.ts';
 import { drawingBody, drawingModel, readDrawingWish } from './drawing-orders.ts';
 import { drawingView, type ImageView } from './drawing-views.ts';
-import type { TaskRequest } from './request.ts';
+import { maxPrompt } from './order.ts';
+import { ownTask, type TaskRequest } from './request.ts';
 import { submitTask } from './submit.ts';
 import { askUpstream, upstreamOf } from './upstream.ts';
 
@@ -17,7 +18,6 @@ const hidden: ReadonlySet<number> = new Set([21, 22]);
 const open: ReadonlySet<string> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
 const seedTimeoutMs = 30_000;
 const maxSeedBytes = 64 * 1024;
-const maxPrompt = 8_192;
 
 /** The submits of the drawing protocol. Rejects with RelayFault. */
 export async function submitDrawing(request: TaskRequest, who: Authenticated): Promise<void> {
@@ -49,10 +49,9 @@ export async function submitDrawing(request: TaskRequest, who: Authenticated): P
   caller.answer(200, JSON.stringify({ ...answer, code }));
 }
 
-async function parentOf({ parts }: TaskRequest, { key }: Authenticated, id: string, action: string): Promise<Task> {
-  const [parent] = await parts.tasks.find({ userId: key.user.id, platform: 'mj' }, [id]);
-  if (parent === undefined) throw localFault('task_not_found');
-  const mustBeDone = parts.snapshot().options.MjActionCheckSuccessEnabled && action !== 'MODAL';
+async function parentOf(request: TaskRequest, who: Authenticated, id: string, action: string): Promise<Task> {
+  const parent = await ownTask(request, who, { platform: 'mj', id, missing: 'task_not_found' });
+  const mustBeDone = request.parts.snapshot().options.MjActionCheckSuccessEnabled && action !== 'MODAL';
   if (mustBeDone && parent.state.status !== 'SUCCESS') throw localFault('task_status_not_success');
   return parent;
 }
@@ -90,10 +89,8 @@ function seedText(answer: unknown): string {
   return JSON.stringify({ code, description, result, properties });
 }
 
-async function ownDrawing({ parts, endpoint }: TaskRequest, { key }: Authenticated): Promise<Task> {
-  const [task] = await parts.tasks.find({ userId: key.user.id, platform: 'mj' }, [endpoint.id]);
-  if (task === undefined) throw localFault('task_no_found');
-  return task;
+function ownDrawing(request: TaskRequest, who: Authenticated): Promise<Task> {
+  return ownTask(request, who, { platform: 'mj', id: request.endpoint.id, missing: 'task_no_found' });
 }
 
 function viewOf({ parts, origin }: TaskRequest, { key }: Authenticated): ImageView {

@@ -4,13 +4,13 @@ import type { Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
 import { localFault, RelayFault } from '../faults.ts';
 import { askedIds } from './asked-ids.ts';
+import { maxPrompt } from './order.ts';
 import { passedOn } from './refusals.ts';
-import type { TaskRequest } from './request.ts';
+import { ownTask, type TaskRequest } from './request.ts';
 import { submitTask } from './submit.ts';
 
 const actions = ['MUSIC', 'LYRICS'] as const;
 const defaultVersion = 'chirp-v3-0';
-const maxPrompt = 8_192;
 const said = ['gpt_description_prompt', 'prompt', 'title', 'tags'] as const;
 
 /** Music and lyrics (contract 6.16). Rejects with RelayFault. */
@@ -40,19 +40,20 @@ export async function submitMusic(request: TaskRequest, who: Authenticated): Pro
   caller.answer(200, JSON.stringify(answer));
 }
 
-async function parentOf({ parts }: TaskRequest, { key }: Authenticated, body: JsonObject): Promise<Task | undefined> {
+async function parentOf(request: TaskRequest, who: Authenticated, body: JsonObject): Promise<Task | undefined> {
   if (text(body.continue_clip_id) === '') return undefined;
   const id = text(body.task_id);
   if (id === '') throw localFault('task_id_empty');
-  const [parent] = await parts.tasks.find({ userId: key.user.id, platform: 'suno' }, [id]);
-  if (parent === undefined) throw localFault('task_not_exist');
-  return parent;
+  return ownSong(request, who, id);
 }
 
-export async function fetchMusic({ parts, caller, endpoint }: TaskRequest, { key }: Authenticated): Promise<void> {
-  const [task] = await parts.tasks.find({ userId: key.user.id, platform: 'suno' }, [endpoint.id]);
-  if (task === undefined) throw localFault('task_not_exist');
-  caller.answer(200, JSON.stringify({ code: 'success', message: '', data: musicView(task) }));
+function ownSong(request: TaskRequest, who: Authenticated, id: string): Promise<Task> {
+  return ownTask(request, who, { platform: 'suno', id, missing: 'task_not_exist' });
+}
+
+export async function fetchMusic(request: TaskRequest, who: Authenticated): Promise<void> {
+  const task = await ownSong(request, who, request.endpoint.id);
+  request.caller.answer(200, JSON.stringify({ code: 'success', message: '', data: musicView(task) }));
 }
 
 export async function listMusic(request: TaskRequest, { key }: Authenticated): Promise<void> {

@@ -3,6 +3,9 @@ import type { RouteChannel } from '../../routing/index.ts';
 import type { Task, TaskInput } from '../../tasks/index.ts';
 import type { Outgoing, TaskUpstream } from './upstream.ts';
 
+/** More of what was asked for in words is not shown again. */
+export const maxPrompt = 8_192;
+
 /** What a caller wants made, whatever the surface it asked through. */
 export interface TaskOrder {
   readonly platform: TaskPlatform;

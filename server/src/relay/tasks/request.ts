@@ -1,6 +1,9 @@
+import type { ErrorCode, TaskPlatform } from '@tollgate/contract';
 import { type JsonObject, scanObject } from '@tollgate/wire';
 import type { ServedRequest } from '../../platform/http/served.ts';
 import { type Worker, workerOf } from '../../platform/http/user-address.ts';
+import type { Task } from '../../tasks/index.ts';
+import type { Authenticated } from '../authenticate.ts';
 import type { Arrival } from '../call.ts';
 import type { Caller } from '../caller.ts';
 import { localFault } from '../faults.ts';
@@ -24,6 +27,17 @@ export interface TaskRequest {
   bytes(maxBytes?: number): Promise<Buffer>;
   /** An object; an empty body is an empty one. Rejects with RelayFault. */
   json(maxBytes?: number): Promise<{ readonly body: JsonObject; readonly bytes: Buffer }>;
+}
+
+/** The caller's own task of that id; `missing`: what the surface says where there is none. Rejects with RelayFault. */
+export async function ownTask(
+  { parts }: Pick<TaskRequest, 'parts'>,
+  { key }: Authenticated,
+  { platform, id, missing }: { readonly platform: TaskPlatform; readonly id: string; readonly missing: ErrorCode },
+): Promise<Task> {
+  const [task] = await parts.tasks.find({ userId: key.user.id, platform }, [id]);
+  if (task === undefined) throw localFault(missing, { id });
+  return task;
 }
 
 const megabyte = 1024 * 1024;

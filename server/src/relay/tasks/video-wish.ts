@@ -5,6 +5,7 @@ import { localFault } from '../faults.ts';
 import { bodyOf } from '../inquiry.ts';
 import { refuseMisspelt } from '../priced-names.ts';
 import { fieldText, readForm, rebuildForm, textsOf } from '../upload.ts';
+import { maxPrompt } from './order.ts';
 
 export interface VideoBody {
   readonly body: Buffer;
@@ -26,7 +27,6 @@ export interface VideoWish {
 const defaultModel = 'sora-2';
 const defaultSeconds = 4;
 const longestSeconds = 600;
-const maxPrompt = 8_192;
 /** A remix names none of them: it has those of what it changes, and is priced by them. */
 const inherited = ['model', 'seconds', 'size'];
 

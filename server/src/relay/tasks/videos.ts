@@ -4,7 +4,7 @@ import { isFinal, type Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
 import { localFault } from '../faults.ts';
 import { passedOn } from './refusals.ts';
-import type { TaskRequest } from './request.ts';
+import { ownTask, type TaskRequest } from './request.ts';
 import { submitTask } from './submit.ts';
 import { askUpstream, type Outgoing, type TaskUpstream, upstreamOf } from './upstream.ts';
 import { readVideoWish, secondsOf, type VideoWish } from './video-wish.ts';
@@ -107,10 +107,8 @@ export async function removeVideo(request: TaskRequest, who: Authenticated): Pro
 }
 
 /** One of the caller's. Rejects with RelayFault. */
-export async function ownVideo({ parts, endpoint }: TaskRequest, { key }: Authenticated): Promise<Task> {
-  const [task] = await parts.tasks.find({ userId: key.user.id, platform: 'video' }, [endpoint.id]);
-  if (task === undefined) throw localFault('video_not_found', { id: endpoint.id });
-  return task;
+export function ownVideo(request: TaskRequest, who: Authenticated): Promise<Task> {
+  return ownTask(request, who, { platform: 'video', id: request.endpoint.id, missing: 'video_not_found' });
 }
 
 function videoView({ state, model, input, createdAt }: Task): object {
