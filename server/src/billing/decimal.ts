@@ -1,5 +1,5 @@
-/** Decimals scaled by 1e9 into safe integers: how prices and ratios live inside the program. */
 const scaleDigits = 9;
+/** One, as prices and ratios live inside the program: decimals scaled by 1e9 into safe integers. */
 export const nano = 1_000_000_000;
 
 /**

@@ -3,7 +3,7 @@ export { adjustBalance } from './adjust.ts';
 export { affiliateBalances } from './affiliate.ts';
 export { moneyOfAgents, moneyOfAllAgents, nothingEarned } from './agent-money.ts';
 export { type Balance, balanceOf, taskHoldsOf } from './balance.ts';
-export { nanoToNumber, nanoToText, parseNano as decimalToNano } from './decimal.ts';
+export { nano, nanoToNumber, nanoToText, parseNano as decimalToNano } from './decimal.ts';
 export { agentCurrency, defaultRate, matureDividends } from './dividends.ts';
 export { LedgerRefusal, LedgerUnavailable } from './errors.ts';
 export { cutLeases } from './hold-leases.ts';

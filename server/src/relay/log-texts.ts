@@ -1,4 +1,4 @@
-import { nanoToNumber, nanoToText, type PriceSnapshot, type PriceTier, tierOf, type Usage } from '../billing/index.ts';
+import { nano, nanoToNumber, nanoToText, type PriceSnapshot, type PriceTier, tierOf, type Usage } from '../billing/index.ts';
 import type { AskedPictures } from './families/size.ts';
 
 interface PriceTexts {
@@ -10,7 +10,6 @@ interface PriceTexts {
   readonly other: string;
 }
 
-const nano = 1_000_000_000;
 const textsOfPrices = new WeakMap<PriceSnapshot, Map<PriceTier, PriceTexts>>();
 
 /** Many calls share one price record, and it may share its tiers with others: the texts of each are made once. */

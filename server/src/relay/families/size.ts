@@ -1,4 +1,5 @@
 import { asNumber, asObject, asWord, entryOf, type JsonObject } from '@tollgate/wire';
+import { nano } from '../../billing/index.ts';
 import { pictureTokens } from '../../providers/index.ts';
 
 /** How big a request is, before anybody has counted: texts to be counted, and tokens that are known without. */
@@ -21,7 +22,6 @@ export interface AskedPictures {
   readonly count: number;
 }
 
-const nano = 1_000_000_000;
 /** A picture at a ratio instead of a price costs 0.0025 dollars times the ratio (contract 7.5): this many tokens. */
 const tokensPerPicture = 1_250;
 

@@ -2,6 +2,7 @@ import { logType } from '@tollgate/contract';
 import {
   costOf,
   type LogDraft,
+  nano,
   nanoToNumber,
   nanoToText,
   type PriceSnapshot,
@@ -17,7 +18,6 @@ import type { TaskOrder } from './order.ts';
 
 /** What has no fixed price but a ratio counts as this many tokens, as a picture does (contract 7.5). */
 const tokensPerUnit = 1_250;
-const nano = 1_000_000_000;
 
 export interface Charging {
   readonly id: string;

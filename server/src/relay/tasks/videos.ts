@@ -1,4 +1,5 @@
 import { parseObject } from '@tollgate/wire';
+import { nano } from '../../billing/index.ts';
 import { type RouteChannel, upstreamModel } from '../../routing/index.ts';
 import { isFinal, type Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
@@ -9,7 +10,6 @@ import { submitTask } from './submit.ts';
 import { askUpstream, type Outgoing, type TaskUpstream, upstreamOf } from './upstream.ts';
 import { readVideoWish, secondsOf, type VideoWish } from './video-wish.ts';
 
-const nano = 1_000_000_000;
 const usualLimit = 20;
 const maxLimit = 100;
 const maxAnswerBytes = 64 * 1024;
