@@ -1,8 +1,7 @@
 import { logType, role, userStatus } from '@tollgate/contract';
 import { formatLogQuota, type Options } from '../settings/index.ts';
-import { notifyChange } from '../storage/changes.ts';
 import type { Transaction, Work } from '../storage/database.ts';
-import { insertSystemLog } from '../usage/index.ts';
+import { logBalanceChange } from '../usage/index.ts';
 import { availableOf, transfer } from './accounts.ts';
 import { LedgerRefusal } from './errors.ts';
 
@@ -82,8 +81,7 @@ export async function fillOwners(tx: Transaction, options: Options, now: number)
     const adjustment = { userId, wanted: ownersUsual * options.QuotaPerUnit, actorId: 0, note: 'self-use mode', now };
     const { before, after } = await tx.perform(adjustBalance(adjustment));
     const content = `自用模式自动补充额度 ${formatLogQuota(after - before, options)}`;
-    await insertSystemLog(tx, { type: logType.system, userId, username, now, content });
-    await tx.perform(notifyChange('user', String(userId), now));
+    await logBalanceChange(tx, { type: logType.system, userId, username, now, content });
     filled += 1;
   }
   return filled;

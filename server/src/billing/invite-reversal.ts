@@ -1,8 +1,7 @@
 import { logType } from '@tollgate/contract';
 import { formatLogQuota, type Options } from '../settings/index.ts';
-import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
-import { insertSystemLog } from '../usage/index.ts';
+import { logBalanceChange } from '../usage/index.ts';
 import { accountBalance, availableOf, transfer } from './accounts.ts';
 
 /** A payment of which a part, or all, was given back: `part` of `whole`, in all so far. */
@@ -121,9 +120,7 @@ async function owedSum(tx: Transaction, inviterId: number): Promise<number> {
 }
 
 async function tellInviter(tx: Transaction, userId: number, { taken, owed }: Reversed, options: Options, now: number) {
-  const user = await tx.query.selectFrom('users').select('username').where('id', '=', userId).executeTakeFirst();
   const rest = owed > 0 ? `，其余 ${formatLogQuota(owed, options)} 将从以后的邀请收益中扣除` : '';
   const content = `好友充值已退款，扣回邀请返利 ${formatLogQuota(taken, options)}${rest}`;
-  await insertSystemLog(tx, { type: logType.system, userId, username: user?.username ?? '', now, content });
-  await tx.perform(notifyChange('user', String(userId), now));
+  await logBalanceChange(tx, { type: logType.system, userId, now, content });
 }

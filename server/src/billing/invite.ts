@@ -3,7 +3,7 @@ import { formatLogQuota, type Options } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import { countRows } from '../storage/page.ts';
-import { insertSystemLog } from '../usage/index.ts';
+import { insertSystemLog, logBalanceChange } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
 import { nano, parseNano } from './decimal.ts';
 import { type InviteMarks, isSamePerson, sharesMailbox } from './invite-person.ts';
@@ -73,8 +73,9 @@ export async function rewardInvitation(tx: Transaction, invitation: Invitation):
 async function giftInvitee(tx: Transaction, { invitee, options, now }: Invitation): Promise<void> {
   const amount = options.QuotaForInvitee;
   if (amount <= 0) return;
-  const movement = { from: 'invite', to: `user:${invitee.id}`, amount, kind: 'invite', ref: `invite:${invitee.id}:invitee` };
-  await tx.perform(transfer({ ...movement, kind: 'invite', userId: invitee.id, actorId: invitee.id, now, note: '' }));
+  const ref = `invite:${invitee.id}:invitee`;
+  const movement = { from: 'invite', to: `user:${invitee.id}`, amount, kind: 'invite', ref } as const;
+  await tx.perform(transfer({ ...movement, userId: invitee.id, actorId: invitee.id, now, note: '' }));
   const content = `使用邀请码赠送 ${formatLogQuota(amount, options)}`;
   await insertSystemLog(tx, { type: logType.system, userId: invitee.id, username: invitee.username, now, content });
 }
@@ -122,9 +123,7 @@ async function payReward(tx: Transaction, reward: Reward, options: Options, now:
     .returning('username')
     .executeTakeFirst();
   const content = `${reward.kind === 'rebate' ? '邀请返利' : '邀请用户赠送'} ${formatLogQuota(amount, options)}`;
-  const username = inviter?.username ?? '';
-  await insertSystemLog(tx, { type: logType.system, userId: inviterId, username, now, content });
-  await tx.perform(notifyChange('user', String(inviterId), now));
+  await logBalanceChange(tx, { type: logType.system, userId: inviterId, username: inviter?.username, now, content });
   await collectOwed(tx, { inviterId, actorId: inviteeId, options, now });
 }
 

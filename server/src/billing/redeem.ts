@@ -13,13 +13,12 @@ import { nowSeconds } from '../platform/clock.ts';
 import { openedOrNone } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota } from '../settings/index.ts';
-import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import { beginsWith } from '../storage/like.ts';
 import { type ListPage, rowsOf } from '../storage/page.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
 import type { RedemptionTable } from '../storage/schema.ts';
-import { insertSystemLog } from '../usage/index.ts';
+import { logBalanceChange } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
 import type { Payer, WalletDeps } from './wallet-deps.ts';
 
@@ -235,8 +234,7 @@ async function book(
   const movement = { from: 'redeem', to: `user:${user.id}`, amount: quota, kind: 'redeem', ref: `redeem:${id}` } as const;
   await tx.perform(transfer({ ...movement, userId: user.id, actorId: user.id, now, note: '' }));
   const content = `通过兑换码充值 ${formatLogQuota(quota, deps.options())}，兑换码ID ${id}`;
-  await insertSystemLog(tx, { type: logType.topup, userId: user.id, username: user.username, now, content });
-  await tx.perform(notifyChange('user', String(user.id), now));
+  await logBalanceChange(tx, { type: logType.topup, userId: user.id, username: user.username, now, content });
   const actor = { id: user.id, username: user.username, ip: user.ip };
   await tx.perform(recordAudit({ actor, action: 'redemption.use', target: `redemption:${id}`, detail: { quota }, now }));
 }

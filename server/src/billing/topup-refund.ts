@@ -1,17 +1,18 @@
-import { role } from '@tollgate/contract';
+import { logType, role } from '@tollgate/contract';
 import { type Selectable, sql } from 'kysely';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota, type Options } from '../settings/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { TopupOrderTable } from '../storage/schema.ts';
+import { logBalanceChange } from '../usage/index.ts';
 import { availableOf, transfer } from './accounts.ts';
 import { reverseDividend } from './dividends.ts';
 import { type Reversed, reverseRebate } from './invite-reversal.ts';
 import type { Saying } from './payments/provider.ts';
 import { closeEntry, earlyRefunds } from './topup-inbox.ts';
 import { moneyText } from './topup-money.ts';
-import { creditRef, type Effect, furtherNumber, logTopup, type SettleContext, service } from './topup-settle.ts';
+import { creditRef, type Effect, furtherNumber, type SettleContext, service } from './topup-settle.ts';
 
 type Order = Selectable<TopupOrderTable>;
 type Refund = Extract<Saying, { says: 'refund' }>;
@@ -185,7 +186,8 @@ async function takeQuota(
   if (taken > 0) {
     const movement = { from: `user:${userId}`, to: 'payment', amount: taken, kind: 'refund', ref } as const;
     await tx.perform(transfer({ ...movement, userId, actorId, now, note: tradeNo }));
-    await logTopup(tx, userId, `在线充值退款，扣回 ${formatLogQuota(taken, options)}`, now);
+    const content = `在线充值退款，扣回 ${formatLogQuota(taken, options)}`;
+    await logBalanceChange(tx, { type: logType.topup, userId, now, content });
   }
   return { taken, missing: wanted - taken };
 }

@@ -2,10 +2,9 @@ import { type InboxVerdict, logType } from '@tollgate/contract';
 import type { Selectable } from 'kysely';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { formatLogQuota, type Options } from '../settings/index.ts';
-import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { TopupOrderTable } from '../storage/schema.ts';
-import { insertSystemLog } from '../usage/index.ts';
+import { logBalanceChange } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
 import { earnDividend } from './dividends.ts';
 import { rewardPayment } from './invite.ts';
@@ -105,20 +104,13 @@ async function credit(tx: Transaction, order: Order, { provider, options, now }:
   await tx.perform(transfer({ ...movement, userId, actorId: userId, now, note: order.trade_no }));
   const money = `${moneyText(order.money_cents)}0000`;
   const content = `使用在线充值成功，充值金额: ${formatLogQuota(quota, options)}，支付金额：${money}`;
-  await logTopup(tx, userId, content, now);
+  await logBalanceChange(tx, { type: logType.topup, userId, now, content });
   await rewardPayment(tx, { userId, quota, ref, options, now });
   const paid = { cents: order.money_cents, currency: order.currency };
   await earnDividend(tx, { order: { id: order.id, tradeNo: order.trade_no }, userId, quota, ...paid, options, now });
   const detail = { quota, money: moneyText(order.money_cents), currency: order.currency };
   const event = { actor: service(provider), action: 'payment.credit', target: `order:${order.trade_no}` } as const;
   await tx.perform(recordAudit({ ...event, detail, now }));
-}
-
-/** Tells the user what a payment brought or took, and the nodes that the balance moved. */
-export async function logTopup(tx: Transaction, userId: number, content: string, now: number): Promise<void> {
-  const user = await tx.query.selectFrom('users').select('username').where('id', '=', userId).executeTakeFirst();
-  await insertSystemLog(tx, { type: logType.topup, userId, username: user?.username ?? '', now, content });
-  await tx.perform(notifyChange('user', String(userId), now));
 }
 
 export interface ManualCredit {
@@ -158,7 +150,7 @@ export async function creditByHand(tx: Transaction, manual: ManualCredit): Promi
   const ref = creditRef(provider, number);
   if (!(await tx.perform(transfer({ ...movement, ref, userId, actorId: actor.id, now, note: number })))) return false;
   const content = `使用在线充值成功，充值金额: ${formatLogQuota(quota, options)}（管理员入账）`;
-  await logTopup(tx, userId, content, now);
+  await logBalanceChange(tx, { type: logType.topup, userId, now, content });
   await rewardPayment(tx, { userId, quota, ref, options, now });
   if (order !== undefined) {
     await earnDividend(tx, { order: { id: order.id, tradeNo }, userId, quota, cents, currency, options, now });

@@ -2,11 +2,10 @@ import { agentStatus, logType, type WithdrawalQuote, type WithdrawalWish, withdr
 import type { Selectable } from 'kysely';
 import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota, isClosed, type Options } from '../settings/index.ts';
-import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import { countRows } from '../storage/page.ts';
 import type { AgentWithdrawalTable } from '../storage/schema.ts';
-import { insertSystemLog } from '../usage/index.ts';
+import { logBalanceChange } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
 import { agentAccounts, agentBalance, feeSink, moveCents, payoutSink } from './agent-money.ts';
 import { nano, parseNano } from './decimal.ts';
@@ -123,8 +122,7 @@ async function creditQuota(tx: Transaction, { id, agent, quota, options, now }: 
   const ref = `withdrawal:${id}:quota`;
   await tx.perform(transfer({ ...movement, ref, userId: agent.id, actorId: agent.id, now, note: '' }));
   const content = `代理分红兑换额度 ${formatLogQuota(quota, options)}`;
-  await insertSystemLog(tx, { type: logType.system, userId: agent.id, username: agent.username, now, content });
-  await tx.perform(notifyChange('user', String(agent.id), now));
+  await logBalanceChange(tx, { type: logType.system, userId: agent.id, username: agent.username, now, content });
 }
 
 /** The agent's own: while nobody claimed it. Throws PublicError `withdrawal_not_found`, `withdrawal_changed`. */

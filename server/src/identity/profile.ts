@@ -10,7 +10,7 @@ import { randomAlphanumerics } from '../platform/ids.ts';
 import { formatLogQuota } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
-import { insertSystemLog } from '../usage/index.ts';
+import { logBalanceChange } from '../usage/index.ts';
 import { actorFor } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
 import { forgetDevices } from './devices.ts';
@@ -98,8 +98,7 @@ async function transferInvites(deps: AccountDeps, user: UserFacts, quota: number
       await collectOwed(tx, { inviterId: user.id, actorId: user.id, options, now });
       await tx.perform(transfer({ ...movement, kind: 'affiliate', note: '' }));
       const content = `邀请额度划转 ${formatLogQuota(quota, options)}`;
-      await insertSystemLog(tx, { type: logType.system, userId: user.id, username: user.username, now, content });
-      await tx.perform(notifyChange('user', String(user.id), now));
+      await logBalanceChange(tx, { type: logType.system, userId: user.id, username: user.username, now, content });
     });
   } catch (error) {
     if (error instanceof LedgerRefusal && error.code === 'insufficient') throw new PublicError('invite_transfer_insufficient');

@@ -1,4 +1,5 @@
 import { logType } from '@tollgate/contract';
+import { notifyChange } from '../../storage/changes.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 /** A log row that records an event and charges nothing (contract 8.5). */
@@ -39,4 +40,19 @@ export async function insertSystemLog(tx: Transaction, log: SystemLog): Promise<
       receipt: '',
     })
     .execute();
+}
+
+/** The same for an event that moved the user's balance, of which the nodes are told. A name that is absent is looked up. */
+export async function logBalanceChange(
+  tx: Transaction,
+  { username, ...log }: Omit<SystemLog, 'username'> & { username?: string | undefined },
+): Promise<void> {
+  const known = username ?? (await usernameOf(tx, log.userId));
+  await insertSystemLog(tx, { ...log, username: known });
+  await tx.perform(notifyChange('user', String(log.userId), log.now));
+}
+
+async function usernameOf(tx: Transaction, userId: number): Promise<string> {
+  const user = await tx.query.selectFrom('users').select('username').where('id', '=', userId).executeTakeFirst();
+  return user?.username ?? '';
 }
