@@ -2,6 +2,25 @@ import { logType } from '@tollgate/contract';
 import { notifyChange } from '../../storage/changes.ts';
 import type { Transaction } from '../../storage/database.ts';
 
+/** What a row says that tells of no call. */
+export const blankLog = {
+  token_id: 0,
+  token_name: '',
+  model_name: '',
+  channel_id: 0,
+  group_name: '',
+  quota: 0,
+  shortfall: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  use_time: 0,
+  is_stream: 0,
+  other: '',
+  request_id: '',
+  ip: '',
+  receipt: '',
+};
+
 /** A log row that records an event and charges nothing (contract 8.5). */
 export interface SystemLog {
   type: number;
@@ -18,26 +37,12 @@ export async function insertSystemLog(tx: Transaction, log: SystemLog): Promise<
   await tx.query
     .insertInto('log')
     .values({
+      ...blankLog,
       created_at: log.now,
       type: log.type,
       user_id: log.userId,
       username: log.username,
-      token_id: 0,
-      token_name: '',
-      model_name: '',
-      channel_id: 0,
-      group_name: '',
-      quota: 0,
-      shortfall: 0,
-      prompt_tokens: 0,
-      completion_tokens: 0,
-      use_time: 0,
-      is_stream: 0,
       content: log.content,
-      other: '',
-      request_id: '',
-      ip: '',
-      receipt: '',
     })
     .execute();
 }

@@ -1,5 +1,6 @@
 import { logType } from '@tollgate/contract';
 import type { Transaction } from '../../storage/database.ts';
+import { blankLog } from './system-log.ts';
 
 /** A channel test as the log shows it (contract 4.8): what it would have cost, and no charge. */
 export interface TestLog {
@@ -26,26 +27,20 @@ export async function insertTestLog(tx: Transaction, log: TestLog): Promise<void
   await tx.query
     .insertInto('log')
     .values({
+      ...blankLog,
       created_at: log.now,
       type: logType.consume,
       user_id: log.userId,
       username: log.username,
-      token_id: 0,
       token_name: label,
       model_name: log.model,
       channel_id: log.channelId,
       group_name: log.group,
-      quota: 0,
-      shortfall: 0,
       prompt_tokens: log.promptTokens,
       completion_tokens: log.completionTokens,
       use_time: log.useTime,
-      is_stream: 0,
       content: label,
       other: JSON.stringify(other),
-      request_id: '',
-      ip: '',
-      receipt: '',
     })
     .execute();
 }
