@@ -1,5 +1,6 @@
 import type { AuditAction } from '@tollgate/contract';
 import type { Work } from '../storage/database.ts';
+import { keptText } from '../storage/statements.ts';
 import { type AuditRow, chainHash } from './chain.ts';
 
 /** Who did it. `id` 0: nobody was signed in, or the command line. */
@@ -34,9 +35,9 @@ export function* recordAudit({ actor, action, target, detail = {}, now }: AuditE
     seq,
     created_at: now,
     actor_id: actor.id,
-    actor: stored(actor.username),
+    actor: keptText(actor.username),
     action,
-    target: stored(target),
+    target: keptText(target),
     detail: JSON.stringify(detail),
     ip: actor.ip,
   };
@@ -48,9 +49,4 @@ export function* recordAudit({ actor, action, target, detail = {}, now }: AuditE
     parameters: [seq, now, row.actor_id, row.actor, action, row.target, row.detail, row.ip, hash],
   };
   yield { sql: 'UPDATE audit_head SET hash = ? WHERE id = 1', parameters: [hash] };
-}
-
-/** As both engines give it back: lone surrogates would come back as something else and break the chain. */
-function stored(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '');
 }

@@ -7,6 +7,7 @@ import { lockName } from '../storage/name-lock.ts';
 import { pageOf } from '../storage/page.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
 import type { PaymentInboxTable, Schema } from '../storage/schema.ts';
+import { keptText } from '../storage/statements.ts';
 import type { Judgement, Notice, Saying } from './payments/provider.ts';
 import { moneyText } from './topup-money.ts';
 import type { Effect } from './topup-settle.ts';
@@ -52,12 +53,12 @@ export async function openEntry(
     .values({
       provider,
       digest,
-      kind: storable(kind),
+      kind: keptText(kind),
       payload_sealed: crypto.seal(sealedText(notice), binding(provider, digest)),
-      summary: storable(JSON.stringify(summary)),
+      summary: keptText(JSON.stringify(summary)),
       verdict: 'error',
       detail: '',
-      trade_no: storable(numberOf(saying)),
+      trade_no: keptText(numberOf(saying)),
       order_id: 0,
       money_cents: money?.cents ?? 0,
       currency: money?.currency ?? '',
@@ -111,11 +112,6 @@ export function earlyRefunds(tx: Transaction, provider: string, providerRef: str
     .execute();
 }
 
-/** As both engines keep it. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '');
-}
-
 function binding(provider: string, digest: string): string {
   return `payment_inbox/payload/${provider}/${digest}`;
 }
@@ -132,7 +128,7 @@ export const sealedNotices: SealedColumn = {
 export async function closeEntry(tx: Transaction, id: number, { verdict, detail, orderId }: Effect): Promise<void> {
   await tx.query
     .updateTable('payment_inbox')
-    .set({ verdict, detail: storable(detail), order_id: orderId })
+    .set({ verdict, detail: keptText(detail), order_id: orderId })
     .where('id', '=', id)
     .execute();
   if (doubtful.includes(verdict) && id % trimEvery === 0) await trim(tx);

@@ -6,6 +6,11 @@ export type ColumnType = 'int' | 'text';
 
 const castOf: Record<ColumnType, string> = { int: 'CAST(? AS BIGINT)', text: 'CAST(? AS TEXT)' };
 
+/** As both engines give a text back: a lone surrogate would come back as something else, and a NUL not at all. */
+export function keptText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}
+
 /** Rounds up to a power of two, so that few different statement texts exist. */
 function padded(count: number): number {
   return 2 ** Math.ceil(Math.log2(count));
