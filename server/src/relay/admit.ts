@@ -14,6 +14,7 @@ import type { RelayParts } from './parts.ts';
 import { refuseSubstitutes } from './priced-names.ts';
 import { promptSizeOf } from './prompt-size.ts';
 import { reserveOrLeave } from './reserve.ts';
+import { attemptLimit } from './retry.ts';
 import { checkWords } from './sensitive.ts';
 import { asChosen, choicesOf } from './service-tier.ts';
 import { estimatePrompt, unitsIn } from './usage.ts';
@@ -85,7 +86,7 @@ export async function admit(
   const reserved = await reserveOrLeave(parts, call, peek.n);
   const seed = isForked(routes) ? seedOf(parts, call, inquiry) : freshSeed(parts.random());
   const plan = new RoutePlan({ routes, model, seed, health: parts.watch.health, turns: parts.turns });
-  return { ...reserved, plan, limit: pinnedChannel === undefined ? 1 + snapshot.options.RetryTimes : 1 };
+  return { ...reserved, plan, limit: attemptLimit(snapshot.options, pinnedChannel) };
 }
 
 /** Is there anything to choose? */

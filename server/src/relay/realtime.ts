@@ -22,6 +22,7 @@ import type { RelayParts } from './parts.ts';
 import { connectUpstream } from './realtime-connect.ts';
 import { RealtimeSession } from './realtime-session.ts';
 import { Turns } from './realtime-turns.ts';
+import { attemptLimit } from './retry.ts';
 import { errorDialect, surfaceOf } from './surface.ts';
 
 const subprotocol = 'realtime';
@@ -179,7 +180,7 @@ async function admit(parts: RelayParts, { id, ip, startedMonotonicMs, model, who
     ...{ routes, model, seed: freshSeed(parts.random()) },
     ...{ health: parts.watch.health, turns: parts.turns },
   });
-  return { call, plan, limit: pinnedChannel === undefined ? 1 + snapshot.options.RetryTimes : 1 };
+  return { call, plan, limit: attemptLimit(snapshot.options, pinnedChannel) };
 }
 
 /** An opening has no body: the address and the headers say it all. */

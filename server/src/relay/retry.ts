@@ -1,8 +1,15 @@
+import type { Options } from '../settings/index.ts';
+
 /** Statuses that another channel may answer better (contract 6.4): 429, 307, 5xx and most 4xx, never 400, 408, 504, 524. */
 export function isRetryable(status: number): boolean {
   if (status === 429 || status === 307) return true;
   if (status === 400 || status === 408 || status === 504 || status === 524) return false;
   return status < 200 || status >= 300;
+}
+
+/** Channels that one call may try: a pinned one alone. */
+export function attemptLimit(options: Pick<Options, 'RetryTimes'>, pinned: number | undefined): number {
+  return pinned === undefined ? 1 + options.RetryTimes : 1;
 }
 
 /** Applies a channel's status map (contract 4.10) to an upstream status other than 200. */

@@ -10,6 +10,7 @@ import { checkKey } from '../check-key.ts';
 import { chooseRoutes, priceOf } from '../choose-routes.ts';
 import { localFault } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
+import { attemptLimit } from '../retry.ts';
 import { checkWords } from '../sensitive.ts';
 import { chargeOf, isTimed } from './charge.ts';
 import type { TaskOrder } from './order.ts';
@@ -79,7 +80,7 @@ export async function admitTask(
   return {
     ...{ key, group, charge, at, plan, pass, tokens, isTimed: [...prices.values()].some(isTimed) },
     heldQuota: Math.max(...[...charged.values()].map(({ cost }) => cost)),
-    limit: pinned === undefined ? 1 + snapshot.options.RetryTimes : 1,
+    limit: attemptLimit(snapshot.options, pinned),
     next: () => only ?? plan.next(),
   };
 }
