@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { role, tokenStatus } from '@tollgate/contract';
 import { type KeyRecord, type Keyring, keyRefusal, readingsOf } from '../identity/index.ts';
-import { localFault, type RelayFault } from './faults.ts';
+import { codelessFault } from './faults.ts';
 
 export interface Authenticated {
   readonly key: KeyRecord;
@@ -18,15 +18,15 @@ export function authenticate(
   dialect = '',
 ): Authenticated | Promise<Authenticated> {
   const readings = readingsOf(secretIn(headers, query, dialect));
-  if (readings.some(({ key }) => key === '')) throw refusal('token_missing');
+  if (readings.some(({ key }) => key === '')) throw codelessFault('token_missing');
   const check = (key: KeyRecord, pin: string | undefined): Authenticated => {
     checkToken(keyring, key, nowSeconds);
-    if (pin !== undefined && key.user.role < role.admin) throw refusal('channel_pin_refused');
+    if (pin !== undefined && key.user.role < role.admin) throw codelessFault('channel_pin_refused');
     return { key, pinnedChannel: pin === undefined ? undefined : /^\d{1,15}$/.test(pin) ? Number(pin) : Number.NaN };
   };
   const tryFrom = (index: number): Authenticated | Promise<Authenticated> => {
     const reading = readings[index];
-    if (reading === undefined) throw refusal('token_unknown');
+    if (reading === undefined) throw codelessFault('token_unknown');
     const judge = (key: KeyRecord | undefined) => (key === undefined ? tryFrom(index + 1) : check(key, reading.channel));
     const found = keyring.lookup(reading.key);
     return found instanceof Promise ? found.then(judge) : judge(found);
@@ -75,9 +75,5 @@ function checkToken(keyring: Keyring, key: KeyRecord, nowSeconds: number): void 
   if (refused === undefined) return;
   // The refusal stands whether or not the row could be updated.
   if (refused === 'token_expired' && key.status === tokenStatus.enabled) keyring.markExpired(key.tokenId).catch(() => undefined);
-  throw refusal(refused, refused === 'token_exhausted_status' ? { key: key.masked } : {});
-}
-
-function refusal(code: Parameters<typeof localFault>[0], values: Record<string, string> = {}): RelayFault {
-  return localFault(code, values, { codeless: true });
+  throw codelessFault(refused, refused === 'token_exhausted_status' ? { key: key.masked } : {});
 }

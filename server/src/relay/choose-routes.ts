@@ -4,7 +4,7 @@ import type { KeyRecord } from '../identity/index.ts';
 import { type Route, type Snapshot, tiersOf, urnOf } from '../routing/index.ts';
 import { autoGroupsOf, usableGroups } from '../settings/index.ts';
 import { routesTo } from './continued-response.ts';
-import { localFault } from './faults.ts';
+import { codelessFault, localFault } from './faults.ts';
 import type { Continued } from './inquiry.ts';
 
 /**
@@ -23,12 +23,12 @@ export function chooseRoutes(
   const own = key.user.group;
   const tokenGroup = key.group === '' ? own : key.group;
   const groups = tokenGroup === autoGroup ? autoGroupsOf(options, own) : [tokenGroup];
-  if (groups.length === 0) throw codeless('auto_groups_disabled');
+  if (groups.length === 0) throw codelessFault('auto_groups_disabled');
   if (key.group !== '' && !usableGroups(options, own).has(tokenGroup))
-    throw codeless('token_group_refused', { group: tokenGroup });
+    throw codelessFault('token_group_refused', { group: tokenGroup });
   // Only a group that the token names must have a ratio: in their own, users pay 1 when it has none (contract 5.4, 7.2).
   if (key.group !== '' && tokenGroup !== autoGroup && !options.GroupRatio.has(tokenGroup))
-    throw codeless('group_gone', { group: tokenGroup });
+    throw codelessFault('group_gone', { group: tokenGroup });
   if (pinned !== undefined) {
     const pinnedGroup = groups[0] ?? own;
     return { group: pinnedGroup, routes: [pinnedRoute(snapshot, pinned, pinnedGroup, model)] };
@@ -41,14 +41,14 @@ export function chooseRoutes(
   const routes = continued?.owner === undefined ? all : routesTo(continued, continued.owner, all);
   const [first] = routes;
   if (first === undefined && hasBackup) return { group: groups[0] ?? own, routes };
-  if (first === undefined) throw codeless('no_channel', { group: tokenGroup, model });
+  if (first === undefined) throw codelessFault('no_channel', { group: tokenGroup, model });
   return { group: first.group, routes };
 }
 
 function pinnedRoute(snapshot: Snapshot, id: number, group: string, model: string): Route {
-  if (Number.isNaN(id)) throw codeless('pinned_channel_invalid');
+  if (Number.isNaN(id)) throw codelessFault('pinned_channel_invalid');
   const channel = snapshot.channel(id);
-  if (channel === undefined) throw codeless('pinned_channel_disabled');
+  if (channel === undefined) throw codelessFault('pinned_channel_disabled');
   return { group, model, tiers: tiersOf([channel]).map(urnOf), size: 1 };
 }
 
@@ -83,8 +83,4 @@ export function pricesOf(
   chosen = (price: PriceSnapshot): PriceSnapshot => price,
 ): ReadonlyMap<string, PriceSnapshot> {
   return new Map(routes.map(({ group }) => [group, chosen(priceOf(snapshot, key, model, group))]));
-}
-
-function codeless(code: Parameters<typeof localFault>[0], values: Record<string, string> = {}) {
-  return localFault(code, values, { codeless: true });
 }

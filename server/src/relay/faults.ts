@@ -65,6 +65,11 @@ export function afterAcceptance(fault: RelayFault): RelayFault {
   return new RelayFault({ ...fault, message: fault.message, isEmpty: true });
 }
 
+/** The same as `localFault` with "" for a code. */
+export function codelessFault(code: ErrorCode, values: Record<string, string | number> = {}): RelayFault {
+  return localFault(code, values, { codeless: true });
+}
+
 /** An error of our own, from the registry. `codeless` errors carry "" as code, as authentication always did (contract 5.2). */
 export function localFault(
   code: ErrorCode,

@@ -6,7 +6,7 @@ import type { Asked, Outgoing } from './asked.ts';
 import { transportFault } from './attempt.ts';
 import type { Call } from './call.ts';
 import { describe, disableRules } from './failure.ts';
-import { localFault, RelayFault } from './faults.ts';
+import { codelessFault, RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
 import { refusalFault } from './refusal-fault.ts';
 import { outgoingFor } from './try-channels.ts';
@@ -66,7 +66,7 @@ export async function connectUpstream(trial: Trial): Promise<Connected> {
     if (!fault.retryable) break;
     if (fault.allowsOtherKey) plan.allowOtherKeys(target);
   }
-  throw fault ?? localFault('no_channel', { group: call.group, model: call.model }, { codeless: true });
+  throw fault ?? codelessFault('no_channel', { group: call.group, model: call.model });
 }
 
 async function ask(trial: Trial, target: Target): Promise<Pick<Connected, 'socket' | 'outgoing'>> {

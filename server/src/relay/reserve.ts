@@ -3,7 +3,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { formatQuota } from '../settings/index.ts';
 import { refuseWithoutSpace } from './busy.ts';
 import type { Call } from './call.ts';
-import { localFault, type RelayFault } from './faults.ts';
+import { codelessFault, localFault, type RelayFault } from './faults.ts';
 import { noteHold } from './hold-note.ts';
 import type { RelayParts } from './parts.ts';
 import { plainUsage } from './usage.ts';
@@ -108,8 +108,7 @@ export function insufficient(
   const { options } = snapshot;
   if (result.reason === 'duplicate') return localFault('billing_unavailable');
   // Contract 5.2, step 7; the hold that was refused has ended the token.
-  if (result.reason === 'exhausted')
-    return localFault('token_exhausted', { key: key.masked, remain: result.have }, { codeless: true });
+  if (result.reason === 'exhausted') return codelessFault('token_exhausted', { key: key.masked, remain: result.have });
   const values = { have: formatQuota(result.have, options), need: formatQuota(amount, options) };
   if (result.reason === 'user') {
     // Contract 6.14 and 7.4.

@@ -2,7 +2,7 @@ import { providerOf } from '../providers/index.ts';
 import type { RoutePlan, Target } from '../routing/index.ts';
 import type { Asked, Outgoing } from './asked.ts';
 import { enterBackup } from './backup-pool.ts';
-import { localFault, RelayFault } from './faults.ts';
+import { codelessFault, localFault, RelayFault } from './faults.ts';
 import type { Hedge, OpenCall } from './open-call.ts';
 import type { RelayParts } from './parts.ts';
 import { buildOutgoing } from './upstream-request.ts';
@@ -44,7 +44,7 @@ async function tryOrdinary(trial: Trial): Promise<RelayFault | undefined> {
     if (!fault.retryable) break;
     if (fault.allowsOtherKey) plan.allowOtherKeys(open.lastFailed ?? target);
   }
-  return fault ?? localFault('no_channel', { group: call.group, model: call.model }, { codeless: true });
+  return fault ?? codelessFault('no_channel', { group: call.group, model: call.model });
 }
 
 async function tryOne(trial: Trial, target: Target, mayHedge: boolean): Promise<RelayFault | undefined> {

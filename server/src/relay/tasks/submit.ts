@@ -9,7 +9,7 @@ import { isFinal, longestMs, type Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
 import type { Arrival } from '../call.ts';
 import { noteFailure, noteRefusal } from '../error-rows.ts';
-import { localFault, RelayFault, toldOf } from '../faults.ts';
+import { codelessFault, localFault, RelayFault, toldOf } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
 import { insufficient } from '../reserve.ts';
 import { type AdmittedTask, admitTask } from './admit.ts';
@@ -162,7 +162,7 @@ async function tryUpstreams(trial: Trial): Promise<Submitted> {
   const { model } = order;
   last ??= {
     kind: 'fault',
-    fault: localFault('no_channel', { group: admitted.group, model }, { codeless: true }),
+    fault: codelessFault('no_channel', { group: admitted.group, model }),
     isFinal: true,
   };
   return last.kind === 'fault' ? refuse(trial, last.fault) : conclude(trial, last);
