@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createKeptConnections } from './platform/http/kept.ts';
-import { createLane } from './platform/http/lane.ts';
+import { createLane, pathOf } from './platform/http/lane.ts';
+import { maxUrlLength } from './platform/http/lane-head.ts';
 import type { Serve } from './platform/http/served.ts';
 import { serveNode } from './platform/http/served-node.ts';
 
@@ -46,7 +47,6 @@ export interface Listener {
   closeAll(): void;
 }
 
-const maxUrlLength = 8_192;
 const lookMs = 100;
 
 /** The HTTP front: relay prefixes go straight to the relay, /api to the console API, the rest are the console's files (limits of R-54). */
@@ -176,9 +176,4 @@ function toOriginForm(request: IncomingMessage): void {
   if (request.url?.startsWith('/') !== false) return;
   const rest = request.url.replace(host, '');
   if (rest !== request.url) request.url = rest.startsWith('/') ? rest : `/${rest}`;
-}
-
-function pathOf(url: string): string {
-  const mark = url.indexOf('?');
-  return mark < 0 ? url : url.slice(0, mark);
 }

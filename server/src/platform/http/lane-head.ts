@@ -11,7 +11,7 @@ export interface LaneHead {
 }
 
 const maxHeadBytes = 16_384;
-const maxUrlLength = 8_192;
+export const maxUrlLength = 8_192;
 /** Larger bodies are read only once their caller is known, by the general parser. */
 const maxLaneBody = 65_536;
 

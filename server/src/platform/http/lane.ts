@@ -241,7 +241,7 @@ class LaneConnection {
   }
 }
 
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   const mark = url.indexOf('?');
   return mark < 0 ? url : url.slice(0, mark);
 }
