@@ -4,7 +4,14 @@ import type { WebSocket } from 'ws';
 import { UpstreamFault } from './client.ts';
 import { faultOf } from './fault.ts';
 import { maxMessageBytes } from './message-socket.ts';
-import { beginSocket, handshakeFault, type SocketAddress, type SocketOptions, socketFault } from './socket-opening.ts';
+import {
+  beginSocket,
+  handshakeFault,
+  maxRefusalBytes,
+  type SocketAddress,
+  type SocketOptions,
+  socketFault,
+} from './socket-opening.ts';
 
 export interface SocketRequest extends SocketAddress {
   /** Gives up. */
@@ -18,8 +25,6 @@ export type Opened =
 
 /** Opens a WebSocket that stays open, through the guard. Rejects with UpstreamFault. */
 export type AskForSocket = (request: SocketRequest) => Promise<Opened>;
-
-const maxRefusalBytes = 64 * 1024;
 
 export function createAskForSocket(options: SocketOptions): AskForSocket {
   return (request) =>

@@ -162,7 +162,7 @@ function shortened(reason: string): string {
   return text.isWellFormed() ? text : text.slice(0, -1);
 }
 
-function bytesOf(data: RawData): Buffer {
+export function bytesOf(data: RawData): Buffer {
   if (Array.isArray(data)) return Buffer.concat(data);
   return Buffer.isBuffer(data) ? data : Buffer.from(data);
 }

@@ -3,6 +3,9 @@ import { faultOf, UpstreamFault } from './fault.ts';
 import { type Guard, perAddress } from './guard.ts';
 import { createTunnel, openingThrough } from './tunnel.ts';
 
+/** Of the body of an opening that was refused. */
+export const maxRefusalBytes = 64 * 1024;
+
 export interface SocketOptions {
   readonly guard: Guard;
   readonly connectTimeoutMs: number;

@@ -10,15 +10,13 @@ import {
   type UpstreamSink,
 } from './client.ts';
 import { faultOf } from './fault.ts';
-import { beginSocket, handshakeFault, type SocketOptions, socketFault } from './socket-opening.ts';
+import { bytesOf, cutCode } from './message-socket.ts';
+import { beginSocket, handshakeFault, maxRefusalBytes, type SocketOptions, socketFault } from './socket-opening.ts';
 
 /** Asks over a WebSocket; the sink hears what it would hear of an answer in server-sent events. */
 export type OpenSocket = (request: UpstreamRequest, sink: UpstreamSink) => UpstreamCall;
 
 const maxMessageBytes = 4 * 1024 * 1024;
-const maxRefusalBytes = 64 * 1024;
-/** No close frame came: the connection was cut. */
-const cutCode = 1006;
 
 /**
  * WebSockets to upstreams, through the guard like every call. The body is the first message, each message that comes
@@ -150,6 +148,6 @@ class SocketCall implements UpstreamCall {
 
 /** A message as one event; its line breaks become further data lines. */
 function eventOf(message: RawData): Buffer {
-  const text = Array.isArray(message) ? Buffer.concat(message).toString('utf8') : Buffer.from(message as Buffer).toString('utf8');
+  const text = bytesOf(message).toString('utf8');
   return Buffer.from(`data: ${text.replaceAll(/\r\n|\r|\n/g, '\ndata: ')}\n\n`);
 }
