@@ -5,6 +5,7 @@ import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import { countAbilities, insertAbilities, rebuildAbilities } from './abilities.ts';
+import { removeRows } from './channel-batch.ts';
 import { type ChannelColumns, completeColumns, keyLines, personalStatus, readColumns } from './channel-input.ts';
 import { destinationOf, keyColumns, neededKey } from './channel-key.ts';
 import { checkSpecialFields } from './channel-rules.ts';
@@ -126,10 +127,7 @@ export async function updateChannelIn(
 
 /** Removes a channel and what hangs on it, inside the caller's transaction. Throws PublicError `channel_not_found`. */
 export async function removeChannelIn(tx: Transaction, id: number, { actor, now }: Omit<ChannelWrite, 'crypto'>): Promise<void> {
-  const result = await tx.query.deleteFrom('channel').where('id', '=', id).executeTakeFirst();
-  if (result.numDeletedRows === 0n) throw new PublicError('channel_not_found');
-  for (const table of ['ability', 'channel_key', 'channel_event'] as const)
-    await tx.query.deleteFrom(table).where('channel_id', '=', id).execute();
+  if ((await removeRows(tx, [id])) === 0) throw new PublicError('channel_not_found');
   await tx.perform(notifyChange('channel', String(id), now));
   await tx.perform(recordAudit({ actor, action: 'channel.delete', target: `channel:${id}`, now }));
 }
@@ -148,13 +146,18 @@ function changedFields(before: StoredChannel, written: Partial<StoredChannel>): 
 }
 
 /** Reads a channel and keeps others from writing it until the transaction ends, in the SQL both engines share. */
-export async function lockChannel(tx: Transaction, id: number): Promise<StoredChannel> {
-  const row = await tx.query
+export function lockIfThere(tx: Transaction, id: number): Promise<StoredChannel | undefined> {
+  return tx.query
     .updateTable('channel')
     .set((column) => ({ name: column.ref('name') }))
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
+}
+
+/** The same of one that must be there. Throws PublicError `channel_not_found`. */
+export async function lockChannel(tx: Transaction, id: number): Promise<StoredChannel> {
+  const row = await lockIfThere(tx, id);
   if (row === undefined) throw new PublicError('channel_not_found');
   return row;
 }

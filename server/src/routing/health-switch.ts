@@ -7,6 +7,7 @@ import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction, Work } from '../storage/database.ts';
 import { originOf } from './channel-key.ts';
 import type { StoredChannel } from './channel-view.ts';
+import { lockChannel, lockIfThere } from './channel-writes.ts';
 import { recordHappening } from './timeline.ts';
 
 /** One transition of a channel: what notifications hang on. */
@@ -87,7 +88,7 @@ export function keyIdOf(row: Pick<StoredChannel, 'id' | 'type' | 'base_url' | 'k
 
 async function disable(tx: Transaction, request: DisableRequest, now: number): Promise<ChannelEvent | undefined> {
   const { channelId, reason, evidence, key } = request;
-  const row = await lock(tx, channelId);
+  const row = await lockIfThere(tx, channelId);
   // Both as they are now: a run, or a call, may have begun before a person changed them.
   if (row?.status !== channelStatus.enabled || row.auto_ban !== 1) return undefined;
   if (key !== undefined && keyIdOf(row, key.index) !== key.id) return undefined;
@@ -116,7 +117,7 @@ async function enable(
   evidence: Readonly<Record<string, unknown>>,
   now: number,
 ): Promise<ChannelEvent | undefined> {
-  const row = await lock(tx, channelId);
+  const row = await lockIfThere(tx, channelId);
   if (row?.status !== channelStatus.autoDisabled) return undefined;
   await tx.query.deleteFrom('channel_key').where('channel_id', '=', channelId).execute();
   await setStatus(tx, channelId, channelStatus.enabled, '', now);
@@ -132,8 +133,7 @@ interface KeySwitch {
 }
 
 async function setKey(tx: Transaction, { channelId, keyIndex, enabled, actor }: KeySwitch, now: number): Promise<void> {
-  const row = await lock(tx, channelId);
-  if (row === undefined) throw new PublicError('channel_not_found');
+  const row = await lockChannel(tx, channelId);
   const hmac = row.key_hmac.split(',')[keyIndex] ?? '';
   if (hmac === '') throw new PublicError('parameter_error');
   if (enabled) {
@@ -187,13 +187,4 @@ async function modelsOnlyHere(tx: Transaction, channelId: number): Promise<strin
     .limit(shownLastOf)
     .execute();
   return rows.map(({ model }) => model);
-}
-
-function lock(tx: Transaction, id: number): Promise<StoredChannel | undefined> {
-  return tx.query
-    .updateTable('channel')
-    .set((column) => ({ name: column.ref('name') }))
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
 }
