@@ -4,7 +4,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { sanitizeMarkup } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
-import { countRows } from '../storage/page.ts';
+import { countRows, pageOf } from '../storage/page.ts';
 import { publish } from './publish.ts';
 import { announcementMessage } from './texts.ts';
 
@@ -77,20 +77,17 @@ export function createAnnouncements(parts: Parts): Announcements {
   };
 }
 
-async function readPage({ read }: Database, userId: number, page: number, pageSize: number): Promise<PageOf<Announcement>> {
-  const rows = await read
-    .selectFrom('announcement')
-    .leftJoin('announcement_read as mark', (join) =>
-      join.onRef('mark.announcement_id', '=', 'announcement.id').on('mark.user_id', '=', userId),
-    )
-    .select(['announcement.id', 'kind', 'title', 'content', 'created_at', 'updated_at', 'mark.user_id as reader'])
-    .orderBy('announcement.id', 'desc')
-    .limit(pageSize)
-    .offset((page - 1) * pageSize)
-    .execute();
-  const total = await countRows(read.selectFrom('announcement'));
-  const items = rows.map(({ reader, kind, ...row }) => ({ ...row, kind: kind as AnnouncementKind, read: reader !== null }));
-  return { items, page, page_size: pageSize, total };
+function readPage({ read }: Database, userId: number, p: number, page_size: number): Promise<PageOf<Announcement>> {
+  return pageOf(read.selectFrom('announcement'), { p, page_size }, async (page) => {
+    const rows = await page
+      .leftJoin('announcement_read as mark', (join) =>
+        join.onRef('mark.announcement_id', '=', 'announcement.id').on('mark.user_id', '=', userId),
+      )
+      .select(['announcement.id', 'kind', 'title', 'content', 'created_at', 'updated_at', 'mark.user_id as reader'])
+      .orderBy('announcement.id', 'desc')
+      .execute();
+    return rows.map(({ reader, kind, ...row }) => ({ ...row, kind: kind as AnnouncementKind, read: reader !== null }));
+  });
 }
 
 function countUnread({ read }: Database, userId: number): Promise<number> {

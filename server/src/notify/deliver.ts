@@ -29,7 +29,7 @@ const staleSeconds = 2 * 86_400;
 /** Quiet hours are over by then, and so is the longest pause. */
 const longestWaitSeconds = 86_400;
 /** Longer than any attempt: mail servers are given the longest. */
-const leaseSeconds = 90;
+export const leaseSeconds = 90;
 const jitter = 0.2;
 
 /** A delivery in this node's hands. */

@@ -3,7 +3,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Limiter } from '../platform/limiter/memory.ts';
 import { pageOf } from '../storage/page.ts';
-import { type DeliverParts, deliver, settle } from './deliver.ts';
+import { type DeliverParts, deliver, leaseSeconds, settle } from './deliver.ts';
 import { limitMail } from './mail-limits.ts';
 import type { Message } from './message.ts';
 import { readRecipient } from './recipients.ts';
@@ -26,8 +26,6 @@ interface Parts extends DeliverParts {
   readonly limiter: Limiter;
   systemName(): string;
 }
-
-const leaseSeconds = 90;
 
 export function createDeliveryLog(parts: Parts): DeliveryLog {
   const { db, clock } = parts;
