@@ -78,9 +78,7 @@ export function createTaskDesk(deps: Deps): TaskDesk {
     list: (owner, page) => promptly(listOwn(db, owner, page)),
     hide: (task) => hideTask(db, task),
     published: (publicId) => promptly(readPublished(db, publicId)),
-    async hasten(upstreamId) {
-      await hasten(db, upstreamId, clock.nowMs(), quietMs);
-    },
+    hasten: (upstreamId) => hasten(db, upstreamId, clock.nowMs(), quietMs),
   };
 }
 

@@ -114,7 +114,7 @@ export async function keepWaiting(db: Database, id: number, dueAtMs: number): Pr
 }
 
 /** A notification came: look at it now. Rows that were looked at a moment ago are not hastened. */
-export async function hasten(db: Database, upstreamId: string, nowMs: number, quietMs: number): Promise<boolean> {
+export async function hasten(db: Database, upstreamId: string, nowMs: number, quietMs: number): Promise<void> {
   const rows = await db.read
     .selectFrom('task')
     .select('id')
@@ -122,7 +122,7 @@ export async function hasten(db: Database, upstreamId: string, nowMs: number, qu
     .where('due_at_ms', '>', nowMs + quietMs)
     .limit(10)
     .execute();
-  if (rows.length === 0) return false;
+  if (rows.length === 0) return;
   await db.transaction((tx) =>
     tx.query
       .updateTable('task')
@@ -135,5 +135,4 @@ export async function hasten(db: Database, upstreamId: string, nowMs: number, qu
       .where('due_at_ms', '>', nowMs + quietMs)
       .execute(),
   );
-  return true;
 }

@@ -141,8 +141,8 @@ async function write(tx: Transaction, task: Task, next: TaskState, along: Along)
   return row === undefined ? undefined : taskOf(row);
 }
 
-/** Marks the money as done; false = it was. Runs `also` in the same transaction, once. */
-export function markClosed(db: Database, id: number, nowMs: number, also: (tx: Transaction) => Promise<void>): Promise<boolean> {
+/** Marks the money as done. Runs `also` in the same transaction, once. */
+export function markClosed(db: Database, id: number, nowMs: number, also: (tx: Transaction) => Promise<void>): Promise<void> {
   return db.transaction(async (tx) => {
     const { numUpdatedRows } = await tx.query
       .updateTable('task')
@@ -150,9 +150,7 @@ export function markClosed(db: Database, id: number, nowMs: number, also: (tx: T
       .where('id', '=', id)
       .where('closed_at', '=', 0)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
-    await also(tx);
-    return true;
+    if (numUpdatedRows > 0n) await also(tx);
   });
 }
 
