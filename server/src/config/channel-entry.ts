@@ -12,7 +12,8 @@ export interface WantedChannel {
   readonly line: number;
   /** All of it but the keys. */
   readonly columns: ChannelColumns;
-  readonly isDisabled: boolean;
+  /** Enabled, or disabled by hand. */
+  readonly status: number;
   readonly fields: Fields;
   /** Absent = the file says nothing of them; empty = there are none. */
   readonly keys: readonly Secret[] | undefined;
@@ -63,13 +64,12 @@ export function readChannel(entry: Located, references: References, faults: Faul
   const place = columns && keepsProxy ? { ...columns, setting: withProxy(columns.setting, '?') } : columns;
   const keys = place && readKeys(members.get('keys'), place, references, report);
   if (columns === undefined || faults.length > found) return undefined;
-  const isDisabled = input.status === channelStatus.disabled;
-  const status = isDisabled ? channelStatus.disabled : channelStatus.enabled;
+  const status = input.status === channelStatus.disabled ? channelStatus.disabled : channelStatus.enabled;
   return {
     name: columns.name,
     line: entry.line,
     columns,
-    isDisabled,
+    status,
     fields: describeChannel({ ...columns, status }),
     keys,
     keepsProxy,

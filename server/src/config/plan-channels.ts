@@ -1,4 +1,4 @@
-import { type ChannelInput, channelStatus } from '@tollgate/contract';
+import type { ChannelInput } from '@tollgate/contract';
 import { destinationOf } from '../routing/index.ts';
 import { type Change, type FieldChange, fieldChanges, type Steps } from './change.ts';
 import { keyBinding, type WantedChannel, withProxy } from './channel-entry.ts';
@@ -66,8 +66,7 @@ function creation(want: WantedChannel, { create }: ChannelSteps, faults: Fault[]
   const refuse = (text: string): void => void faults.push({ line: want.line, text: `channel ${want.name}: ${text}` });
   if (want.keys === undefined) refuse('is new and needs keys ([] = none)');
   if (want.keepsProxy) refuse('is new: there is no proxy to keep');
-  const status = want.isDisabled ? channelStatus.disabled : channelStatus.enabled;
-  create.push({ line: want.line, input: { ...inputOf(want), status, key: keyText(want.keys) } });
+  create.push({ line: want.line, input: { ...inputOf(want), key: keyText(want.keys) } });
   const keys: FieldChange[] = want.keys?.length ? [{ field: 'keys', secret: true }] : [];
   return { action: 'create', section: 'channels', name: want.name, fields: [...fieldChanges(new Map(), want.fields), ...keys] };
 }
@@ -90,10 +89,9 @@ function update(
   if (fields.length === 0) return undefined;
   const all = inputOf(want) as Record<string, unknown>;
   const changed = fields.flatMap(({ field }) => channelFields[field]?.input ?? []);
-  const input = Object.fromEntries(changed.filter((name) => name !== 'status').map((name) => [name, all[name]]));
-  const status = changed.includes('status') ? { status: want.isDisabled ? channelStatus.disabled : channelStatus.enabled } : {};
+  const input = Object.fromEntries(changed.map((name) => [name, all[name]]));
   const key = newKeys || moves ? { key: keyText(want.keys) } : {};
-  updates.push({ line: want.line, input: { id: row.id, ...input, ...status, ...key } });
+  updates.push({ line: want.line, input: { id: row.id, ...input, ...key } });
   return { action: 'change', section: 'channels', name: want.name, fields };
 }
 
@@ -103,13 +101,12 @@ function withProxyOf({ row }: PresentChannel, want: WantedChannel): WantedChanne
   const proxy = isRecord(now) ? (now as { proxy?: Value }).proxy : undefined;
   const setting = withProxy(want.columns.setting, proxy ?? '');
   const columns = { ...want.columns, setting };
-  const status = want.isDisabled ? channelStatus.disabled : channelStatus.enabled;
-  return { ...want, columns, fields: describeChannel({ ...columns, status }) };
+  return { ...want, columns, fields: describeChannel({ ...columns, status: want.status }) };
 }
 
-function inputOf({ columns }: WantedChannel): ChannelInput {
+function inputOf({ columns, status }: WantedChannel): ChannelInput {
   const { group_names: group, ...rest } = columns;
-  return { ...rest, group };
+  return { ...rest, group, status };
 }
 
 function keyText(keys: readonly Secret[] = []): string {
