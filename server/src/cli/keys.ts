@@ -7,7 +7,7 @@ import { type Env, EnvironmentError, readEnv } from '../env.ts';
 import { sealedSecondFactors, sealedTokens } from '../identity/index.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
 import { sealedPreferences } from '../notify/index.ts';
-import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { type Clock, nowSeconds, toSeconds } from '../platform/clock.ts';
 import { type Crypto, createCrypto, keyId } from '../platform/crypto.ts';
 import { createFile, replaceFile, syncFolder } from '../platform/durable.ts';
 import { loadMasterKey, readMasterKey } from '../platform/master-key.ts';
@@ -141,7 +141,7 @@ async function rotate({ clock }: CliWorld, db: Database, current: Buffer, next: 
 }
 
 async function refuseNodes(db: Database): Promise<void> {
-  const running = await presentNodes(db, Math.floor((await databaseNowMs(db)) / 1000));
+  const running = await presentNodes(db, toSeconds(await databaseNowMs(db)));
   if (running.length === 0) return;
   const names = running.map(({ name }) => name).join(', ');
   throw new Error(`Servers run on this database (${names}): stop them first. One that was killed is forgotten after a minute.`);

@@ -2,7 +2,7 @@ import { checksOf, fail, few, warn, when } from '../check.ts';
 
 const loopback = /^(127\.|::1$|localhost$)/;
 const everything = /^(0\.0\.0\.0\/0|::\/0)$/;
-const minutesToDrain = 30;
+const leastDrainSeconds = 30;
 
 export const exposureChecks = checksOf('exposure', {
   public_without_proxy: {
@@ -105,7 +105,7 @@ export const exposureChecks = checksOf('exposure', {
       'Set DRAIN_SECONDS=120 and let systemd or the container wait longer.',
     ],
     judge: ({ env: { DRAIN_SECONDS: seconds } }) =>
-      when(seconds < minutesToDrain, warn(`只等 ${seconds} 秒。`, `Only ${seconds} s.`)),
+      when(seconds < leastDrainSeconds, warn(`只等 ${seconds} 秒。`, `Only ${seconds} s.`)),
   },
   server_address: {
     title: ['服务器地址', 'Server address'],

@@ -1,4 +1,4 @@
-import { logType } from '@tollgate/contract';
+import { logType, withdrawalStatus } from '@tollgate/contract';
 import { sql } from 'kysely';
 import { lastProof, unmatchedPayments } from '../../billing/index.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -100,7 +100,7 @@ export async function gatherMoney({ db, clock, env }: World): Promise<MoneyFacts
     oldWithdrawals: await countRows(
       read
         .selectFrom('agent_withdrawal')
-        .where('status', '=', 1)
+        .where('status', '=', withdrawalStatus.pending)
         .where('created_at', '<', now - 7 * daySeconds),
     ),
     stuckTasks: await countRows(

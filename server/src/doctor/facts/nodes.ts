@@ -1,3 +1,4 @@
+import { toSeconds } from '../../platform/clock.ts';
 import { databaseNowMs, type PresentNode, presentNodes } from '../../storage/presence.ts';
 import type { World } from '../world.ts';
 
@@ -11,7 +12,7 @@ export interface NodeFacts {
 
 export async function gatherNodes({ db, env, pingRedis }: World): Promise<NodeFacts> {
   return {
-    nodes: await presentNodes(db, Math.floor((await databaseNowMs(db)) / 1000)),
+    nodes: await presentNodes(db, toSeconds(await databaseNowMs(db))),
     hasRedis: env.REDIS_URL !== undefined,
     redisAnswers: await pingRedis(),
   };
