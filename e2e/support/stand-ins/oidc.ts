@@ -28,8 +28,10 @@ export interface OidcProvider extends Web, Pick<Grants<OidcUser>, 'agree' | 'iss
   faults: OidcFaults;
 }
 
+const host = 'id.example.org';
+
 /** An OpenID provider: discovery, keys, signed identity, user-info, PKCE. Its host is reached through EGRESS_REWRITE. */
-export async function startOidc(client: { id: string; secret: string }, host = 'id.example.org'): Promise<OidcProvider> {
+export async function startOidc(client: { id: string; secret: string }): Promise<OidcProvider> {
   const issuer = `https://${host}`;
   const grants = createGrants<OidcUser>();
   const faults: OidcFaults = {};

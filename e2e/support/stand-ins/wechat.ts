@@ -10,8 +10,10 @@ export interface WeChatServer extends Web {
   override: { reply: Reply | undefined };
 }
 
+const host = 'wechat.example.org';
+
 /** Stands in for the operator's server that knows whose code is whose. */
-export async function startWeChat(token: string, host = 'wechat.example.org'): Promise<WeChatServer> {
+export async function startWeChat(token: string): Promise<WeChatServer> {
   const codes = new Map<string, string>();
   const override: WeChatServer['override'] = { reply: undefined };
   const web = await startWeb(({ path, query, headers }): Reply => {

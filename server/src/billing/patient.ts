@@ -1,4 +1,4 @@
-import type { Waiting } from './queue.ts';
+import { maxBatch, type Waiting } from './queue.ts';
 
 /** A lane for operations on wallets that somebody else has locked: they wait for the lock without stopping the others. */
 export interface PatientLane {
@@ -10,7 +10,6 @@ export interface PatientLane {
 
 /** Few, because each waits on a connection of its own. */
 const maxConcurrent = 2;
-const maxBatch = 256;
 
 /** `run` must not throw; it gets operations of one user. */
 export function createPatientLane(run: (batch: readonly Waiting[]) => Promise<void>): PatientLane {

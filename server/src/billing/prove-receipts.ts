@@ -1,4 +1,4 @@
-import type { LedgerProof } from '@tollgate/contract';
+import { type LedgerProof, logType } from '@tollgate/contract';
 import type { Database } from '../storage/database.ts';
 import { type Signer, type StoredReceipt, verifyReceipt } from './receipts.ts';
 
@@ -97,7 +97,7 @@ function readPage(
   return read
     .selectFrom('log')
     .select(['id', 'request_id', 'quota', 'shortfall', 'other', 'receipt'])
-    .where('type', '=', 2)
+    .where('type', '=', logType.consume)
     .where('id', '>', above)
     .where('id', '<', below)
     .where('created_at', '<=', until)

@@ -28,7 +28,7 @@ async function decoded(sent: Buffer | Promise<Buffer>, encoding: string): Promis
   });
   if (encoding === 'identity') return raw;
   const decode = entryOf(decoders, encoding);
-  if (decode === undefined) throw localFault('invalid_request', { reason: `unknown content encoding` });
+  if (decode === undefined) throw localFault('invalid_request', { reason: 'unknown content encoding' });
   try {
     return await decode(raw, { maxOutputLength: Math.min(maxDecodedBytes, Math.max(raw.length * maxRatio, 65_536)) });
   } catch {

@@ -30,7 +30,7 @@ function priceTexts(price: PriceSnapshot, prompt: number): PriceTexts {
 /** What a usage row says in words (contract 7.7). */
 export function logContent(price: PriceSnapshot, usage: Usage, picture: AskedPictures | undefined): string {
   const texts = priceTexts(price, usage.prompt);
-  const content = `${isSpoken(price, usage) ? texts.spoken : texts.content}`;
+  const content = isSpoken(price, usage) ? texts.spoken : texts.content;
   if (picture !== undefined) return `${content}, 大小 ${picture.size}, 品质 ${picture.quality}${fewerContent(usage)}`;
   return usage.prompt + usage.completion === 0 ? `${content}（可能是上游超时）` : content;
 }

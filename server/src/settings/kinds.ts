@@ -33,7 +33,7 @@ export class OptionRefused extends Error {
   }
 }
 
-const ratioLimit = 1_000_000;
+export const ratioLimit = 1_000_000;
 /** What is less is counted as 0, with nine decimals; free is only what is written as 0. */
 export const leastRatio = 1e-9;
 

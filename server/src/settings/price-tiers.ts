@@ -1,4 +1,4 @@
-import { entriesOf, json, leastRatio, listOf, type OptionKind, OptionRefused } from './kinds.ts';
+import { entriesOf, json, leastRatio, listOf, type OptionKind, OptionRefused, ratioLimit } from './kinds.ts';
 
 /** Ratios for calls whose prompt is at most `upTo` tokens; absent = however long. Decimals as the operator wrote them. */
 export interface TierEntry {
@@ -10,7 +10,6 @@ export interface TierEntry {
 }
 
 const maxTiers = 16;
-const ratioLimit = 1_000_000;
 
 /**
  * Model -> tiers by context length: `[{"up_to":200000,"ratio":0.625,"completion":8,"cache":0.25,"cache_write":1.25}, ...]`.

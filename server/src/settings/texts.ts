@@ -36,8 +36,8 @@ export function name(fallback: string): OptionKind<string> {
 }
 
 /** An address without a trailing slash; "" is allowed. */
-export function url(fallback = ''): OptionKind<string> {
-  return texts(fallback, shortLength, (value) => {
+export function url(): OptionKind<string> {
+  return texts('', shortLength, (value) => {
     const trimmed = value.trim().replace(/\/+$/, '');
     const parsed = URL.parse(trimmed);
     if (trimmed !== '' && (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username !== '')) {
