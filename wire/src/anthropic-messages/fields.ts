@@ -1,3 +1,4 @@
+import { spelledExtra } from '../chat/losses.ts';
 import type { CacheMark, Extra } from '../chat/parts.ts';
 import { asObject, type JsonObject } from '../json.ts';
 import { dialectName } from './types.ts';
@@ -22,10 +23,7 @@ export function restOf(object: JsonObject, known: readonly string[]): JsonObject
 
 /** The fields of this dialect that a part carries; those of another one are lost. */
 export function ownFields(extra: Extra | undefined, lose: (word: string) => void): JsonObject {
-  if (extra === undefined) return {};
-  if (extra.dialect === dialectName) return { ...extra.fields, ...extra.hints };
-  for (const field of Object.keys(extra.fields)) lose(field);
-  return {};
+  return spelledExtra(dialectName, extra, lose);
 }
 
 export function readCache(block: JsonObject): CacheMark | undefined {

@@ -1,3 +1,4 @@
+import { spelledExtra } from '../chat/losses.ts';
 import type { Extra } from '../chat/parts.ts';
 import type { JsonObject } from '../json.ts';
 import { dialectName, type Target } from './content.ts';
@@ -21,8 +22,5 @@ export function ownExtra(fields: JsonObject | undefined): Extra | undefined {
 
 /** The fields to spread when they are this dialect's; losses otherwise. */
 export function encodeExtra(extra: Extra | undefined, lose: Target['lose']): JsonObject {
-  if (extra === undefined) return {};
-  if (extra.dialect === dialectName) return { ...extra.fields, ...extra.hints };
-  for (const field of Object.keys(extra.fields)) lose(field);
-  return {};
+  return spelledExtra(dialectName, extra, lose);
 }
