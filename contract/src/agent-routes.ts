@@ -10,7 +10,7 @@ import type {
   WithdrawalQuote,
 } from './agent.ts';
 import { payoutMethods, withdrawalActions } from './agent-states.ts';
-import { keyword, pageFromOne, pageSize, timestamp } from './fields.ts';
+import { countedPage, keyword, timeRange, timestamp } from './fields.ts';
 import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
 
 const maxCents = 1_000_000_000_000_000;
@@ -27,18 +27,16 @@ const state = (max: number) =>
       z.coerce.number().check(z.int(), z.minimum(0), z.maximum(max)),
     ]),
   );
-const paging = { p: pageFromOne, page_size: pageSize };
-const times = { start_timestamp: timestamp, end_timestamp: timestamp };
 const agentId = { agent_id: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0) };
 
-const dividendFilters = { status: state(2), ...times };
-const withdrawalFilters = { status: state(5), ...times };
+const dividendFilters = { status: state(2), ...timeRange };
+const withdrawalFilters = { status: state(5), ...timeRange };
 const agentFilters = { keyword, status: state(3) };
 /** `oldest`: the queue as it is worked off. */
 const order = { order: z._default(z.enum(['newest', 'oldest']), 'newest') };
-const withdrawalQuery = z.object({ ...paging, ...agentId, ...withdrawalFilters, ...order });
-const dividendQuery = z.object({ ...paging, ...agentId, ...dividendFilters });
-const agentQuery = z.object({ ...paging, ...agentFilters });
+const withdrawalQuery = z.object({ ...countedPage, ...agentId, ...withdrawalFilters, ...order });
+const dividendQuery = z.object({ ...countedPage, ...agentId, ...dividendFilters });
+const agentQuery = z.object({ ...countedPage, ...agentFilters });
 export type AgentQuery = z.infer<typeof agentQuery>;
 export type AgentDividendQuery = z.infer<typeof dividendQuery>;
 export type AgentWithdrawalQuery = z.infer<typeof withdrawalQuery>;
@@ -48,7 +46,7 @@ export type AgentWithdrawalQuery = z.infer<typeof withdrawalQuery>;
  * clock is ahead of UTC.
  */
 const earningsFields = {
-  ...times,
+  ...timeRange,
   time_zone: z._default(z.string().check(z.maxLength(64)), ''),
   offset: z._default(z.coerce.number().check(z.int(), z.minimum(-900), z.maximum(900)), 0),
 };
@@ -108,21 +106,21 @@ export const agentSelfRoutes = {
     method: 'GET',
     path: '/api/agent/self/customers',
     access: 'user',
-    query: z.object(paging),
+    query: z.object(countedPage),
     data: data<PageOf<AgentCustomer>>(),
   }),
   dividends: defineRoute({
     method: 'GET',
     path: '/api/agent/self/dividends',
     access: 'user',
-    query: z.object({ ...paging, ...dividendFilters }),
+    query: z.object({ ...countedPage, ...dividendFilters }),
     data: data<PageOf<AgentDividend>>(),
   }),
   withdrawals: defineRoute({
     method: 'GET',
     path: '/api/agent/self/withdrawals',
     access: 'user',
-    query: z.object({ ...paging, ...withdrawalFilters }),
+    query: z.object({ ...countedPage, ...withdrawalFilters }),
     data: data<PageOf<AgentWithdrawal>>(),
   }),
   /** What `withdraw` would take and bring. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { pageFromOne, pageSize } from './fields.ts';
+import { countedPage, rowId } from './fields.ts';
 import { data, defineRoute, type PageOf } from './route.ts';
 
 /** What an announcement is about; who asked for it is told by the ways of that event. */
@@ -19,7 +19,6 @@ export interface Announcement {
   read: boolean;
 }
 
-const rowId = z.number().check(z.int(), z.positive());
 const fields = {
   kind: z._default(z.enum(announcementKinds), 'announcement'),
   title: z.string().check(z.trim(), z.minLength(1), z.maxLength(120)),
@@ -40,7 +39,7 @@ export const announcementRoutes = {
     method: 'GET',
     path: '/api/announcement',
     access: 'user',
-    query: z.object({ p: pageFromOne, page_size: pageSize }),
+    query: z.object(countedPage),
     data: data<PageOf<Announcement>>(),
   }),
   /** How many the caller has not read, of those that were made since the account exists. */

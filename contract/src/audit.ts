@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { filter, pageFromOne, pageSize, timestamp } from './fields.ts';
+import { countedPage, filter, timeRange } from './fields.ts';
 import { data, defineRoute, type PageOf } from './route.ts';
 
 /** What the audit log tells of. Append only: stored rows carry these names. */
@@ -77,13 +77,11 @@ export interface AuditEntry {
 }
 
 const auditQuery = z.object({
-  p: pageFromOne,
-  page_size: pageSize,
+  ...countedPage,
   /** User name, or id. */
   actor: filter,
   action: filter,
-  start_timestamp: timestamp,
-  end_timestamp: timestamp,
+  ...timeRange,
 });
 export type AuditQuery = z.infer<typeof auditQuery>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Channel, channelFields } from './channel.ts';
-import { filter, flag } from './fields.ts';
+import { filter, flag, rowId } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 
 /** One line of a background run: a channel and what came of it. */
@@ -39,7 +39,7 @@ export interface ModelDiff {
 }
 
 const maxIds = 10_000;
-const ids = z.array(z.number().check(z.int(), z.positive())).check(z.minLength(1), z.maxLength(maxIds));
+const ids = z.array(rowId).check(z.minLength(1), z.maxLength(maxIds));
 const tag = z.string().check(z.trim(), z.maxLength(255));
 const csv = z.nullish(z.string().check(z.maxLength(1_000_000)));
 

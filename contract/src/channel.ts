@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { filter, id, listPage, numberFilter, optionalFlag, searchPage } from './fields.ts';
+import { filter, id, listPage, numberFilter, optionalFlag, rowId, searchPage } from './fields.ts';
 import { maxChannelKeyword } from './roles.ts';
 import { data, defineRoute } from './route.ts';
 
@@ -72,7 +72,7 @@ export const channelFields = {
   header_override: text(65_536),
 };
 export const channelBody = z.object({ ...channelFields, copy_from: z.optional(id) });
-export const channelUpdate = z.object({ id: z.number().check(z.int(), z.positive()), ...channelFields });
+export const channelUpdate = z.object({ id: rowId, ...channelFields });
 export type ChannelInput = z.infer<typeof channelBody>;
 
 /** What list and search share. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { filter, timestamp } from './fields.ts';
+import { filter, timeRange } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 
 /** One model in one hour; the form that GET /api/data/ has without a user name (contract 1.10). */
@@ -102,11 +102,10 @@ export interface Dashboard {
   refresh_seconds: number;
 }
 
-const range = { start_timestamp: timestamp, end_timestamp: timestamp };
 /** An IANA name: where days and weeks begin. */
 const timeZone = z._default(z.string().check(z.maxLength(64)), 'UTC');
 const ownView = {
-  ...range,
+  ...timeRange,
   granularity: z._default(z.enum(granularities), 'hour'),
   time_zone: timeZone,
   token_name: filter,
@@ -114,8 +113,8 @@ const ownView = {
   group: filter,
 };
 
-const dataQuery = z.object({ ...range, username: filter });
-const ownDataQuery = z.object(range);
+const dataQuery = z.object({ ...timeRange, username: filter });
+const ownDataQuery = z.object(timeRange);
 const ownDashboardQuery = z.object(ownView);
 export const dashboardQuery = z.object({
   ...ownView,

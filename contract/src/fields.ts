@@ -6,6 +6,8 @@ export const flag = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0', 
 export const optionalFlag = z._default(flag, false);
 /** A row id: 1 to 2^53-1. */
 export const id = z.coerce.number().check(z.int(), z.positive());
+/** The same in a body. */
+export const rowId = z.number().check(z.int(), z.positive());
 /** Pages that count from 0 (contract 1.3). */
 export const pageFromZero = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(100_000)), 0);
 /** Pages that count from 1; 0 and less mean 1. */
@@ -26,6 +28,8 @@ const pageSizeOf = (usual: number) =>
   );
 /** Rows per page, clamped to 1..100, default 10. */
 export const pageSize = pageSizeOf(10);
+/** The page of a list that says how many rows there are. */
+export const countedPage = { p: pageFromOne, page_size: pageSize };
 /** Of answers that are rows alone: with `peek` the first row of the next page comes along, where there is one. */
 const fromZero = { p: pageFromZero, peek: optionalFlag };
 /** The page of such a list. */
@@ -42,6 +46,7 @@ export const maxKeyword = 64;
 export const keyword = z._default(z.string().check(z.trim(), z.maxLength(maxKeyword)), '');
 /** Unix seconds, 0 = not given. */
 export const timestamp = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(253_402_300_800)), 0);
+export const timeRange = { start_timestamp: timestamp, end_timestamp: timestamp };
 /** A quota amount: JSON integer, never negative, safe. */
 export const quota = z.number().check(z.int(), z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER));
 /** A query filter that is absent or empty when not wanted. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { pageFromOne, pageSize } from './fields.ts';
+import { countedPage } from './fields.ts';
 import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
 
 /** What the wallet page shows of invitations. */
@@ -55,7 +55,7 @@ export interface RewardRecord {
 }
 
 const rewardFilters = { state: z._default(z.enum(['', ...rewardStates]), '') };
-const rewardQuery = z.object({ p: pageFromOne, page_size: pageSize, ...rewardFilters });
+const rewardQuery = z.object({ ...countedPage, ...rewardFilters });
 export type RewardQuery = z.infer<typeof rewardQuery>;
 
 export const inviteRoutes = {
@@ -64,7 +64,7 @@ export const inviteRoutes = {
     method: 'GET',
     path: '/api/user/aff/records',
     access: 'user',
-    query: z.object({ p: pageFromOne, page_size: pageSize }),
+    query: z.object(countedPage),
     data: data<PageOf<InviteRecord>>(),
   }),
   /** Single rewards, newest first. */

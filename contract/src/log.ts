@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { filter, keyword, optionalFlag, pageFromOne, pageSize, timestamp } from './fields.ts';
+import { countedPage, filter, keyword, optionalFlag, timeRange, timestamp } from './fields.ts';
 import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
 
 /** One row of the usage log (contract 1.10). `other` is JSON text (contract 7.8). */
@@ -113,15 +113,13 @@ const logFilters = {
   type: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(6)), 0),
   token_name: filter,
   model_name: filter,
-  start_timestamp: timestamp,
-  end_timestamp: timestamp,
+  ...timeRange,
   group: filter,
   request_id: filter,
 };
 const adminFilters = { username: filter, channel: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0) };
 const paging = {
-  p: pageFromOne,
-  page_size: pageSize,
+  ...countedPage,
   /** Rows with a smaller id only: the way to any depth; 0 = from the newest. */
   before: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { pageFromOne, pageSize } from './fields.ts';
+import { countedPage } from './fields.ts';
 import { data, defineRoute, type PageOf } from './route.ts';
 
 /** How a notification reaches somebody, in the order in which they are shown. */
@@ -144,7 +144,7 @@ export const notifyRoutes = {
     method: 'GET',
     path: '/api/user/notifications',
     access: 'user',
-    query: z.object({ p: pageFromOne, page_size: pageSize }),
+    query: z.object(countedPage),
     data: data<PageOf<Delivery>>(),
   }),
   retry: defineRoute({ method: 'POST', path: '/api/user/notifications/:id/retry', access: 'user', data: data<undefined>() }),

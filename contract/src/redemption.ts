@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { keyword, listPage, longSearchPage, numberFilter, optionalFlag } from './fields.ts';
+import { keyword, listPage, longSearchPage, numberFilter, optionalFlag, rowId } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 
 /** A redemption code as administrators read it (contract 1.9). `key` has 32 hex characters. */
@@ -20,7 +20,6 @@ export interface Redemption {
   DeletedAt: string | null;
 }
 
-const rowId = z.number().check(z.int(), z.positive());
 /** Its length is judged by the service, which has a text for it. */
 const name = z._default(z.string().check(z.trim(), z.maxLength(1024)), '');
 /** 2 billion dollars: far above any code, far below where sums leave the safe integers. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { id, pageFromOne, pageSize } from './fields.ts';
+import { countedPage, id, rowId } from './fields.ts';
 import { data, defineRoute, type PageOf } from './route.ts';
 
 /** One step of a plan; `order` counts from 1. */
@@ -107,7 +107,7 @@ export interface ChannelHealth {
   }[];
 }
 
-const ids = z.array(z.number().check(z.int(), z.positive())).check(z.maxLength(1000));
+const ids = z.array(rowId).check(z.maxLength(1000));
 export const explainBody = z.object({
   group: z._default(z.string().check(z.trim(), z.maxLength(64)), ''),
   model: z.string().check(z.trim(), z.minLength(1), z.maxLength(255)),
@@ -122,7 +122,7 @@ export const explainBody = z.object({
 export type ExplainInput = z.infer<typeof explainBody>;
 
 const keySwitch = z.object({ key_index: z.number().check(z.int(), z.minimum(0), z.maximum(100_000)), enabled: z.boolean() });
-const timelineQuery = z.object({ p: pageFromOne, page_size: pageSize });
+const timelineQuery = z.object(countedPage);
 
 export const routeRoutes = {
   explain: defineRoute({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { filter, listPage, timestamp } from './fields.ts';
+import { filter, listPage, timeRange } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 
 /** Who makes what: drawings, music and lyrics, videos. */
@@ -103,7 +103,6 @@ export interface AsyncTask {
 const channelId = z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0);
 /** Comma separated, at most 100. */
 const ids = z._default(z.string().check(z.trim(), z.maxLength(8_192)), '');
-const range = { start_timestamp: timestamp, end_timestamp: timestamp };
 /** Unix milliseconds, 0 = not given. */
 const millis = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(253_402_300_800_999)), 0);
 
@@ -121,7 +120,7 @@ const ownDrawingQuery = z.object(ownDrawingFilters);
 export const drawingQuery = z.object({ ...ownDrawingFilters, channel_id: channelId });
 export type DrawingQuery = z.infer<typeof drawingQuery>;
 
-const ownTaskFilters = { ...listPage, ...range, task_id: filter, ids, platform: filter, action: filter, status: filter };
+const ownTaskFilters = { ...listPage, ...timeRange, task_id: filter, ids, platform: filter, action: filter, status: filter };
 /** Times are unix seconds, compared with the submit time. */
 const ownTaskQuery = z.object(ownTaskFilters);
 export const taskQuery = z.object({ ...ownTaskFilters, channel_id: channelId });

@@ -1,5 +1,15 @@
 import * as z from 'zod/mini';
-import { keptWhenAbsent, keyword, numberFilter, optionalFlag, pageFromZero, pageSize, quota, searchPage } from './fields.ts';
+import {
+  keptWhenAbsent,
+  keyword,
+  numberFilter,
+  optionalFlag,
+  pageFromZero,
+  pageSize,
+  quota,
+  rowId,
+  searchPage,
+} from './fields.ts';
 import { data, defineRoute } from './route.ts';
 import { type TokenPolicy, tokenPolicyFields } from './token-policy.ts';
 
@@ -51,7 +61,6 @@ const tokenFields = {
 };
 export const tokenBody = z.object(tokenFields);
 export type TokenInput = z.infer<typeof tokenBody>;
-const rowId = z.number().check(z.int(), z.positive());
 const tokenChange = z.object({
   id: rowId,
   ...keptWhenAbsent(tokenFields),

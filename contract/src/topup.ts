@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { filter, pageFromOne, pageSize } from './fields.ts';
+import { countedPage, filter, rowId } from './fields.ts';
 import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
 import type { InboxVerdict, OrderState } from './topup-states.ts';
 
@@ -59,7 +59,6 @@ export interface InboxEntry {
 const amount = z.number().check(z.int(), z.minimum(-1_000_000_000_000_000), z.maximum(1_000_000_000_000_000));
 /** Sent by old consoles, without a meaning. */
 const topUpCode = z._default(z.nullish(z.string().check(z.maxLength(255))), '');
-const paging = { p: pageFromOne, page_size: pageSize };
 const orderFilters = { username: filter, trade_no: filter, status: filter };
 
 /** The caller's own wallet (contract 1.13, 8.1, 8.2). */
@@ -113,7 +112,7 @@ export const topupRoutes = {
     method: 'GET',
     path: '/api/user/topup/records',
     access: 'user',
-    query: z.object(paging),
+    query: z.object(countedPage),
     data: data<PageOf<TopupOrder>>(),
   }),
   /** The same under the address that other gateways have (contract 9.4). */
@@ -121,7 +120,7 @@ export const topupRoutes = {
     method: 'GET',
     path: '/api/user/topup/self',
     access: 'user',
-    query: z.object(paging),
+    query: z.object(countedPage),
     data: data<PageOf<TopupOrder>>(),
   }),
   /** The same as CSV, all rows. */
@@ -139,7 +138,7 @@ export const paymentRoutes = {
     method: 'GET',
     path: '/api/payment/orders',
     access: 'admin',
-    query: z.object({ ...paging, ...orderFilters }),
+    query: z.object({ ...countedPage, ...orderFilters }),
     data: data<PageOf<TopupOrder>>(),
   }),
   ordersExport: defineRoute({
@@ -173,7 +172,7 @@ export const paymentRoutes = {
     method: 'GET',
     path: '/api/payment/inbox',
     access: 'root',
-    query: z.object({ ...paging, verdict: filter, provider: filter }),
+    query: z.object({ ...countedPage, verdict: filter, provider: filter }),
     data: data<PageOf<InboxEntry>>(),
   }),
   /** Judges a stored notification again, with the present settings. */
@@ -183,7 +182,7 @@ export const paymentRoutes = {
     method: 'GET',
     path: '/api/payment/unmatched',
     access: 'root',
-    query: z.object(paging),
+    query: z.object(countedPage),
     data: data<PageOf<InboxEntry>>(),
   }),
   credit: defineRoute({
@@ -192,7 +191,7 @@ export const paymentRoutes = {
     access: 'root',
     sessionOnly: true,
     body: z.object({
-      user_id: z.number().check(z.int(), z.positive()),
+      user_id: rowId,
       quota: z.number().check(z.int(), z.minimum(1), z.maximum(1_000_000_000_000_000)),
     }),
     data: data<InboxEntry>(),

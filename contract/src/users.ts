@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
 import { newPassword, type User, username } from './account.ts';
-import { filter, groupName, keyword, listPage, numberFilter, quota, searchPage } from './fields.ts';
+import { filter, groupName, keyword, listPage, numberFilter, quota, rowId, searchPage } from './fields.ts';
 import { settingBody } from './notify.ts';
 import { role, shownUserStatus } from './roles.ts';
 import { data, defineRoute } from './route.ts';
 import { callLimitFields } from './token-policy.ts';
 
-const rowId = z.number().check(z.int(), z.positive());
 /** 2 billion dollars: far above any balance, far below where sums leave the safe integers. */
 const maxUserQuota = 1_000_000_000_000_000;
 const userQuota = z.number().check(z.int(), z.minimum(0), z.maximum(maxUserQuota));
