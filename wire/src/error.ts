@@ -23,8 +23,8 @@ export function errorStatus(error: WireError): number {
 }
 
 /** An error body larger than this is not read for its message. */
-const maxErrorBytes = 256 * 1024;
-const maxMessageChars = 4096;
+export const maxErrorBytes = 256 * 1024;
+export const maxMessageChars = 4096;
 
 /**
  * Reads the body of a failed upstream answer (contract 6.6): `{error: {message, type, param, code}}` as it is, the first

@@ -31,6 +31,12 @@ export function asNumber(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN;
 }
 
+/** A member that is a finite number; undefined for anything else. */
+export function numberAt(object: JsonObject, member: string): number | undefined {
+  const value = object[member];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
 /** A whole number from 0 to `most`, such as a place in a list; undefined for anything else. JSON's 1e999 is Infinity here, and null where it is written again. */
 export function asCount(value: unknown, most: number = Number.MAX_SAFE_INTEGER): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most ? value : undefined;

@@ -6,7 +6,7 @@ import type { PeekResult, RefusalCode } from './request.ts';
 
 /** Half of the largest 32-bit integer (contract 6.2). */
 export const maxCap = 1_073_741_823;
-const maxModelBytes = 4096;
+export const maxModelBytes = 4096;
 /** Rulings 11: no blanks, no control, format or unassigned characters, no lone surrogates. */
 export const modelName = /^[^\s\p{C}]{1,255}$/u;
 

@@ -1,7 +1,7 @@
 import type { Decoded } from '../chat/dialect.ts';
 import type { ForeignPart, Part, TextPart } from '../chat/parts.ts';
 import type { ChatRequest, Message, OutputFormat, Tool, ToolChoice } from '../chat/request.ts';
-import { asObject, asObjects, asText, defined, type JsonObject } from '../json.ts';
+import { asObject, asObjects, asText, defined, type JsonObject, numberAt } from '../json.ts';
 import { routingFields } from '../splice.ts';
 import { decodeContent, decodeText } from './decode-blocks.ts';
 import { extraOf, readCache, restOf } from './fields.ts';
@@ -83,11 +83,6 @@ function unknownKinds({ thinking, tool_choice }: JsonObject): JsonObject {
 function restOfConfig(config: JsonObject): JsonObject {
   const rest = extraOf(config, ['effort', 'format']);
   return rest === undefined ? {} : { output_config: rest.fields };
-}
-
-function numberAt(body: JsonObject, member: string): number | undefined {
-  const value = body[member];
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
 function decodeSystem(system: unknown): TextPart[] {

@@ -77,7 +77,8 @@ export function argumentsSchema(parameters: JsonObject = {}): JsonObject {
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
 
-export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof efforts)[number];
 
 /** How much to think: an effort, a budget in tokens, or both. `show` = the caller wants to read it. */
 export interface Reasoning {

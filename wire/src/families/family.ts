@@ -6,7 +6,7 @@ import { asObjects, parseObject } from '../json.ts';
 import { findMember, memberBoolean, memberNumber, memberText } from '../json-member.ts';
 import { type JsonScan, scanObject } from '../json-scan.ts';
 import { errorBody, errorFrame, errorIn, errorInOk, isErrorAnswer, readError } from '../openai-chat/error.ts';
-import { modelName, refuse } from '../peek.ts';
+import { maxModelBytes, modelName, refuse } from '../peek.ts';
 import type { PeekResult, RefusalCode, RequestEdits, RequestPeek } from '../request.ts';
 import { routingRemoved, splice } from '../splice.ts';
 import { familyDecoder } from './stream.ts';
@@ -31,7 +31,6 @@ export interface FamilySpec {
   readonly opaque?: true;
 }
 
-const maxModelBytes = 4096;
 const maxCount = 128;
 
 /** The caller's side of a family: the canonical shape is that of the OpenAI API. */

@@ -1,9 +1,14 @@
-import { errorStatus, errorIn as foreignErrorIn, readError as readForeign, type WireError } from '../error.ts';
+import {
+  errorStatus,
+  errorIn as foreignErrorIn,
+  maxErrorBytes,
+  maxMessageChars,
+  readError as readForeign,
+  type WireError,
+} from '../error.ts';
 import { asObject, asObjects, asText, type JsonObject, parseJson } from '../json.ts';
 import { encodeFrame } from '../sse.ts';
 
-const maxErrorBytes = 256 * 1024;
-const maxMessageChars = 4096;
 const infoType = 'type.googleapis.com/google.rpc.ErrorInfo';
 /** Marks details that this gateway wrote. */
 const ownDomain = 'gateway';

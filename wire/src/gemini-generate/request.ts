@@ -1,12 +1,11 @@
 import type { PathHints } from '../chat/dialect.ts';
 import { findMember, memberNumber, memberText } from '../json-member.ts';
 import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
-import { isEmpty, maxCap, modelName, refuse } from '../peek.ts';
+import { isEmpty, maxCap, maxModelBytes, modelName, refuse } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
 import { routingRemoved, splice } from '../splice.ts';
 
 const maxChoices = 128;
-const maxModelBytes = 4096;
 
 const spellings = {
   config: ['generationConfig', 'generation_config'],

@@ -1,6 +1,14 @@
 import type { Decoded } from '../chat/dialect.ts';
-import type { ChatRequest, Effort, Modality, OutputFormat, Reasoning, Tool } from '../chat/request.ts';
-import { asObject, asObjects, asText, defined, type JsonObject } from '../json.ts';
+import {
+  type ChatRequest,
+  type Effort,
+  efforts,
+  type Modality,
+  type OutputFormat,
+  type Reasoning,
+  type Tool,
+} from '../chat/request.ts';
+import { asObject, asObjects, asText, defined, type JsonObject, numberAt } from '../json.ts';
 import { routingFields } from '../splice.ts';
 import { dialectName, readCache } from './content.ts';
 import { decodeMessages } from './decode-messages.ts';
@@ -95,11 +103,6 @@ function says(key: string, value: unknown): boolean {
   return typeof value !== 'object' || key === 'web_search_options' || Object.keys(value ?? {}).length > 0;
 }
 
-function numberAt(body: JsonObject, field: string): number | undefined {
-  const value = body[field];
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
 function decodeSampling(body: JsonObject) {
   const caps = [numberAt(body, 'max_tokens'), numberAt(body, 'max_completion_tokens')].filter(
     (cap) => cap !== undefined && cap > 0,
@@ -174,10 +177,8 @@ function decodeAllowed({ mode, tools }: JsonObject = {}): { mode: 'auto' | 'requ
   return { mode, names };
 }
 
-const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
-
 function effortOf(value: unknown): Effort | undefined {
-  return typeof value === 'string' && efforts.includes(value) ? (value as Effort) : undefined;
+  return efforts.find((word) => word === value);
 }
 
 /** `reasoning_effort`, and the other spellings that upstreams of this dialect have: kept as they are beside their meaning. */

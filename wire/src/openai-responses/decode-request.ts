@@ -1,5 +1,5 @@
 import type { Decoded } from '../chat/dialect.ts';
-import type { ChatRequest, Effort, Reasoning } from '../chat/request.ts';
+import { type ChatRequest, efforts, type Reasoning } from '../chat/request.ts';
 import { asObject, asObjects, asText, entryOf, type JsonObject } from '../json.ts';
 import { decodeInput } from './decode-items.ts';
 import { decodeChoice, decodeFormat, decodeTool } from './tools.ts';
@@ -89,8 +89,6 @@ function decodeLogprobs({ include, top_logprobs }: JsonObject): number | undefin
   const top = typeof top_logprobs === 'number' && top_logprobs > 0 ? top_logprobs : 0;
   return top > 0 || (Array.isArray(include) && include.includes(logprobsInclude)) ? top : undefined;
 }
-
-const efforts: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 function decodeReasoning(raw: JsonObject | undefined): Reasoning | undefined {
   if (raw === undefined) return undefined;

@@ -1,10 +1,7 @@
-import type { WireError } from '../error.ts';
+import { maxErrorBytes, maxMessageChars, type WireError } from '../error.ts';
 import type { JsonObject } from '../json.ts';
 import { parseObject } from '../json.ts';
 import { errorIn, readError as readForeign } from '../openai-chat/error.ts';
-
-const maxErrorBytes = 256 * 1024;
-const maxMessageChars = 4096;
 
 /** The words by which `errorStatus` finds a status for an error that came with 200. */
 export type ErrorKind =
