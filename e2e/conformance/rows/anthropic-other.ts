@@ -1,18 +1,12 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { expect } from 'vitest';
-import { anthropicOf } from '../clients.ts';
-import type { Cell, Row } from '../table.ts';
+import { anthropicOf, askAnthropic } from '../clients.ts';
+import type { Row } from '../table.ts';
 import { expectCount } from './counts.ts';
 import { failureOf } from './failures.ts';
 import { functions, pdfBase64, pdfSize, pngBase64, pngSize, pngUrl } from './samples.ts';
 
 const sdk = '@anthropic-ai/sdk: messages';
-type Params = Anthropic.MessageCreateParamsNonStreaming;
-type Blocks = Anthropic.ContentBlockParam[];
-
-function ask({ world, model }: Cell, content: string | Blocks, more: Partial<Params> = {}) {
-  return anthropicOf(world).messages.create({ model, max_tokens: 4_000, messages: [{ role: 'user', content }], ...more });
-}
 
 export const anthropicOtherRows: readonly Row[] = [
   {
@@ -20,7 +14,7 @@ export const anthropicOtherRows: readonly Row[] = [
     feature: 'system blocks and cache_control, with the usage of the cache',
     async run(cell) {
       const mark = { type: 'ephemeral' as const };
-      const answer = await ask(
+      const answer = await askAnthropic(
         cell,
         [{ type: 'text', text: 'a known prefix and many words', cache_control: { ...mark, ttl: '5m' } }],
         {
@@ -53,7 +47,7 @@ export const anthropicOtherRows: readonly Row[] = [
     sdk,
     feature: 'image and pdf, inline',
     async run(cell) {
-      const answer = await ask(cell, [
+      const answer = await askAnthropic(cell, [
         { type: 'image', source: { type: 'base64', media_type: 'image/png', data: pngBase64 } },
         { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pdfBase64 }, title: 'a.pdf' },
         { type: 'text', text: 'look' },
@@ -68,7 +62,7 @@ export const anthropicOtherRows: readonly Row[] = [
     sdk,
     feature: 'image, by address',
     async run(cell) {
-      const answer = await ask(cell, [{ type: 'image', source: { type: 'url', url: pngUrl } }]);
+      const answer = await askAnthropic(cell, [{ type: 'image', source: { type: 'url', url: pngUrl } }]);
       expect(answer.content).toMatchObject([{ text: `I got ${cell.column === 'gemini-generate' ? pngSize : pngUrl}` }]);
     },
     saw([facts], { column }) {
@@ -80,7 +74,7 @@ export const anthropicOtherRows: readonly Row[] = [
     sdk,
     feature: 'stop_sequences',
     async run(cell) {
-      const answer = await ask(cell, 'count', { stop_sequences: ['four'] });
+      const answer = await askAnthropic(cell, 'count', { stop_sequences: ['four'] });
       if (cell.lost('stop')) return;
       expect(answer.content).toMatchObject([{ text: expect.stringMatching(/^one two three ?$/) }]);
       if (cell.column === 'anthropic-messages')
@@ -97,7 +91,7 @@ export const anthropicOtherRows: readonly Row[] = [
     feature: 'structured output (output_config)',
     async run(cell) {
       const { schema } = functions.forecast;
-      const answer = await ask(cell, 'where', { output_config: { format: { type: 'json_schema', schema } } });
+      const answer = await askAnthropic(cell, 'where', { output_config: { format: { type: 'json_schema', schema } } });
       const [block] = answer.content;
       expect(JSON.parse(block?.type === 'text' ? block.text : '')).toEqual({ city: 'Paris', days: 3 });
     },
@@ -109,7 +103,7 @@ export const anthropicOtherRows: readonly Row[] = [
     sdk,
     feature: 'a cap that cuts the answer, and who asks',
     async run(cell) {
-      const answer = await ask(cell, 'count', { max_tokens: 4, metadata: { user_id: 'user-7' } });
+      const answer = await askAnthropic(cell, 'count', { max_tokens: 4, metadata: { user_id: 'user-7' } });
       if (!cell.lost('max_tokens'))
         expect(answer).toMatchObject({ stop_reason: 'max_tokens', content: [{ text: 'one two three four' }] });
     },
@@ -122,7 +116,7 @@ export const anthropicOtherRows: readonly Row[] = [
     sdk,
     feature: 'refusal',
     async run(cell) {
-      expect((await ask(cell, 'refuse')).stop_reason).toBe('refusal');
+      expect((await askAnthropic(cell, 'refuse')).stop_reason).toBe('refusal');
     },
   },
   {
@@ -172,7 +166,7 @@ function failures(): Row[] {
     spoil: status,
     charge: 'none',
     async run(cell) {
-      const failure = await failureOf(ask(cell, `fail ${status}`));
+      const failure = await failureOf(askAnthropic(cell, `fail ${status}`));
       expect(failure).toBeInstanceOf(kind);
       expect((failure as InstanceType<typeof Anthropic.APIError>).error).toMatchObject({
         type: 'error',

@@ -1,17 +1,12 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { expect } from 'vitest';
-import { anthropicOf } from '../clients.ts';
-import type { Cell, Row } from '../table.ts';
+import { anthropicOf, askAnthropic } from '../clients.ts';
+import type { Row } from '../table.ts';
 import { functions, greeting, pngBase64, pngSize, thought } from './samples.ts';
 import { thoughtsComeBack } from './thoughts.ts';
 
 const sdk = '@anthropic-ai/sdk: messages';
-type Params = Anthropic.MessageCreateParamsNonStreaming;
 type Blocks = Anthropic.ContentBlockParam[];
-
-function ask({ world, model }: Cell, content: string | Blocks, more: Partial<Params> = {}) {
-  return anthropicOf(world).messages.create({ model, max_tokens: 4_000, messages: [{ role: 'user', content }], ...more });
-}
 
 const tools = Object.values(functions).map(({ name, description, schema }): Anthropic.Tool => {
   return { name, description, input_schema: schema as Anthropic.Tool.InputSchema };
@@ -22,7 +17,7 @@ export const anthropicToolRows: readonly Row[] = [
     sdk,
     feature: 'tool loop',
     async run(cell) {
-      const first = await ask(cell, 'call both', { tools });
+      const first = await askAnthropic(cell, 'call both', { tools });
       expect(first.stop_reason).toBe('tool_use');
       const calls = first.content.filter((block) => block.type === 'tool_use');
       expect(calls.map(({ name, input }) => [name, input])).toEqual([
@@ -37,7 +32,7 @@ export const anthropicToolRows: readonly Row[] = [
         { role: 'assistant', content: first.content as Blocks },
         { role: 'user', content: results },
       ];
-      expect((await ask(cell, '', { tools, messages })).content).toMatchObject([
+      expect((await askAnthropic(cell, '', { tools, messages })).content).toMatchObject([
         { type: 'text', text: 'The tools say: result 0 and result 1' },
       ]);
     },
@@ -53,7 +48,10 @@ export const anthropicToolRows: readonly Row[] = [
     sdk,
     feature: 'a tool that must be called, one at a time',
     async run(cell) {
-      const answer = await ask(cell, 'call both', { tools, tool_choice: { type: 'any', disable_parallel_tool_use: true } });
+      const answer = await askAnthropic(cell, 'call both', {
+        tools,
+        tool_choice: { type: 'any', disable_parallel_tool_use: true },
+      });
       expect(answer.content.filter(({ type }) => type === 'tool_use')).toHaveLength(cell.lost('parallel_tools') ? 2 : 1);
     },
     saw([facts], cell) {
@@ -79,7 +77,7 @@ export const anthropicToolRows: readonly Row[] = [
           ],
         },
       ];
-      const answer = await ask(cell, '', { tools, messages });
+      const answer = await askAnthropic(cell, '', { tools, messages });
       expect(answer.content).toMatchObject([{ type: 'text', text: expect.stringContaining('no weather today') }]);
     },
     saw([facts], cell) {
@@ -123,7 +121,7 @@ export const anthropicThinkingRows: readonly Row[] = [
     feature: 'thinking with a budget, and its way back through a tool loop',
     async run(cell) {
       const thinking = { type: 'enabled' as const, budget_tokens: 1_024 };
-      const first = await ask(cell, 'call the tool', { tools, thinking });
+      const first = await askAnthropic(cell, 'call the tool', { tools, thinking });
       // A signature that stands beside a call has a block of its own here.
       const blocks = first.content.map(({ type }) => type).filter((type) => type !== 'redacted_thinking');
       if (cell.column === 'openai-responses') expect(blocks.at(-1)).toBe('tool_use');
@@ -134,7 +132,7 @@ export const anthropicThinkingRows: readonly Row[] = [
         { role: 'assistant', content: first.content as Blocks },
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: call?.id ?? '', content: 'sun' }] },
       ];
-      const second = await ask(cell, '', { tools, thinking, messages });
+      const second = await askAnthropic(cell, '', { tools, thinking, messages });
       expect(second.content.at(-1)).toMatchObject({ type: 'text', text: 'The tools say: sun' });
     },
     ...thoughtsComeBack,
@@ -171,7 +169,7 @@ export const anthropicThinkingRows: readonly Row[] = [
     sdk,
     feature: 'adaptive thinking with an effort',
     async run(cell) {
-      const answer = await ask(cell, 'hi', {
+      const answer = await askAnthropic(cell, 'hi', {
         thinking: { type: 'adaptive', display: 'summarized' },
         output_config: { effort: 'medium' },
       });
@@ -186,7 +184,7 @@ export const anthropicThinkingRows: readonly Row[] = [
     sdk,
     feature: 'thinking switched off',
     async run(cell) {
-      expect((await ask(cell, 'hi', { thinking: { type: 'disabled' } })).content).toMatchObject([
+      expect((await askAnthropic(cell, 'hi', { thinking: { type: 'disabled' } })).content).toMatchObject([
         { type: 'text', text: greeting },
       ]);
     },

@@ -1,18 +1,11 @@
-import type OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { openaiOf } from '../clients.ts';
-import type { Cell, Row } from '../table.ts';
+import { askOpenai, openaiOf } from '../clients.ts';
+import type { Row } from '../table.ts';
 import { greeting, pdfBase64, pdfSize, pngBase64, pngSize, pngUrl, thought, wavBase64, wavSize } from './samples.ts';
 
 const sdk = 'openai: chat.completions';
-type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
-type Content = OpenAI.ChatCompletionContentPart[];
-
-function ask({ world, model }: Cell, content: string | Content, more: Partial<Params> = {}) {
-  return openaiOf(world).chat.completions.create({ model, messages: [{ role: 'user', content }], ...more });
-}
 
 const fetched = 'the gateway fetches it';
 const answerSchema = z.object({ city: z.string(), days: z.number().int(), tags: z.array(z.string()) });
@@ -23,7 +16,7 @@ export const openaiMediaRows: readonly Row[] = [
     feature: 'image, inline',
     async run(cell) {
       const image_url = { url: `data:image/png;base64,${pngBase64}` };
-      const answer = await ask(cell, [
+      const answer = await askOpenai(cell, [
         { type: 'text', text: 'look' },
         { type: 'image_url', image_url },
       ]);
@@ -37,7 +30,7 @@ export const openaiMediaRows: readonly Row[] = [
     sdk,
     feature: 'image, by address',
     async run(cell) {
-      const answer = await ask(cell, [
+      const answer = await askOpenai(cell, [
         { type: 'text', text: 'look' },
         { type: 'image_url', image_url: { url: pngUrl } },
       ]);
@@ -54,7 +47,7 @@ export const openaiMediaRows: readonly Row[] = [
     feature: 'file, inline',
     async run(cell) {
       const file = { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdfBase64}` };
-      const answer = await ask(cell, [
+      const answer = await askOpenai(cell, [
         { type: 'text', text: 'read' },
         { type: 'file', file },
       ]);
@@ -68,7 +61,7 @@ export const openaiMediaRows: readonly Row[] = [
     sdk,
     feature: 'audio in',
     async run(cell) {
-      const answer = await ask(cell, [
+      const answer = await askOpenai(cell, [
         { type: 'text', text: 'hear' },
         { type: 'input_audio', input_audio: { data: wavBase64, format: 'wav' } },
       ]);
@@ -86,7 +79,7 @@ export const openaiMediaRows: readonly Row[] = [
     sdk,
     feature: 'audio out',
     async run(cell) {
-      const answer = await ask(cell, 'hi', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } });
+      const answer = await askOpenai(cell, 'hi', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } });
       const message = answer.choices[0]?.message;
       if (cell.column === 'openai-chat')
         expect(message?.audio).toMatchObject({ transcript: greeting, data: expect.stringMatching(/^\S+$/) });
@@ -120,7 +113,7 @@ export const openaiMediaRows: readonly Row[] = [
     sdk,
     feature: 'JSON mode',
     async run(cell) {
-      const answer = await ask(cell, 'hi', {
+      const answer = await askOpenai(cell, 'hi', {
         messages: [
           { role: 'system', content: 'Answer in JSON.' },
           { role: 'user', content: 'hi' },
@@ -139,7 +132,7 @@ export const openaiMediaRows: readonly Row[] = [
     sdk,
     feature: 'reasoning effort',
     async run(cell) {
-      const answer = await ask(cell, 'hi', { reasoning_effort: 'low', max_completion_tokens: 4_000 });
+      const answer = await askOpenai(cell, 'hi', { reasoning_effort: 'low', max_completion_tokens: 4_000 });
       expect(answer.choices[0]?.message.content).toBe(greeting);
       if (!cell.lost('reasoning')) expect(answer.usage?.completion_tokens_details?.reasoning_tokens ?? 5).toBe(5);
     },

@@ -1,7 +1,7 @@
 import OpenAI, { APIUserAbortError } from 'openai';
 import { expect } from 'vitest';
-import { openaiOf } from '../clients.ts';
-import type { Cell, Row } from '../table.ts';
+import { askOpenai, openaiOf } from '../clients.ts';
+import type { Row } from '../table.ts';
 import type { Spoil } from '../world.ts';
 import { failureOf } from './failures.ts';
 import { greeting } from './samples.ts';
@@ -9,18 +9,13 @@ import { greeting } from './samples.ts';
 /** How a refusal is told that came without the vendor's own words for one. */
 const filtered = 'as a filtered answer';
 const sdk = 'openai: chat.completions';
-type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
-
-function ask({ world, model }: Cell, content: string, more: Partial<Params> = {}) {
-  return openaiOf(world).chat.completions.create({ model, messages: [{ role: 'user', content }], ...more });
-}
 
 export const openaiOptionRows: readonly Row[] = [
   {
     sdk,
     feature: 'stop sequences',
     async run(cell) {
-      const { choices } = await ask(cell, 'count', { stop: ['four', 'nine'] });
+      const { choices } = await askOpenai(cell, 'count', { stop: ['four', 'nine'] });
       if (cell.lost('stop')) return;
       expect(choices[0]).toMatchObject({
         finish_reason: 'stop',
@@ -36,7 +31,7 @@ export const openaiOptionRows: readonly Row[] = [
     sdk,
     feature: 'a cap that cuts the answer',
     async run(cell) {
-      const { choices } = await ask(cell, 'count', { max_completion_tokens: 3 });
+      const { choices } = await askOpenai(cell, 'count', { max_completion_tokens: 3 });
       if (cell.column !== 'openai-responses')
         expect(choices[0]).toMatchObject({ finish_reason: 'length', message: { content: 'one two three' } });
     },
@@ -50,7 +45,7 @@ export const openaiOptionRows: readonly Row[] = [
     sdk,
     feature: 'sampling (top_p, seed, penalties)',
     async run(cell) {
-      const { choices } = await ask(cell, 'hi', { top_p: 0.9, seed: 7, frequency_penalty: 0.1, presence_penalty: 0.2 });
+      const { choices } = await askOpenai(cell, 'hi', { top_p: 0.9, seed: 7, frequency_penalty: 0.1, presence_penalty: 0.2 });
       expect(choices[0]?.message.content).toBe(greeting);
     },
     saw([facts], cell) {
@@ -66,7 +61,7 @@ export const openaiOptionRows: readonly Row[] = [
     sdk,
     feature: 'logprobs',
     async run(cell) {
-      const { choices } = await ask(cell, 'hi', { logprobs: true, top_logprobs: 1 });
+      const { choices } = await askOpenai(cell, 'hi', { logprobs: true, top_logprobs: 1 });
       if (cell.lost('logprobs')) return;
       const content = choices[0]?.logprobs?.content ?? [];
       expect(content.map(({ token }) => token).join('')).toBe(greeting);
@@ -81,7 +76,7 @@ export const openaiOptionRows: readonly Row[] = [
     sdk,
     feature: 'several choices (n)',
     async run(cell) {
-      const { choices } = await ask(cell, 'hi', { n: 2 });
+      const { choices } = await askOpenai(cell, 'hi', { n: 2 });
       expect(choices.map(({ message }) => message.content)).toEqual(cell.lost('choices') ? [greeting] : [greeting, greeting]);
     },
     saw([facts], cell) {
@@ -93,7 +88,7 @@ export const openaiOptionRows: readonly Row[] = [
     sdk,
     feature: 'usage of a cached prompt',
     async run(cell) {
-      const { usage } = await ask(cell, 'a known prefix and more words than that');
+      const { usage } = await askOpenai(cell, 'a known prefix and more words than that');
       expect(usage?.prompt_tokens_details?.cached_tokens).toBe(Math.floor((usage?.prompt_tokens ?? 0) / 2));
     },
   },
@@ -101,7 +96,7 @@ export const openaiOptionRows: readonly Row[] = [
     sdk,
     feature: 'refusal',
     async run(cell) {
-      const { choices } = await ask(cell, 'refuse');
+      const { choices } = await askOpenai(cell, 'refuse');
       const [choice] = choices;
       if (cell.column === 'openai-chat' || cell.column === 'openai-responses')
         expect(choice?.message.refusal).toBe('I cannot help with that.');
@@ -162,7 +157,7 @@ function failures(): Row[] {
     spoil: status,
     charge: 'none',
     async run(cell) {
-      const failure = await failureOf(ask(cell, `fail ${status}`));
+      const failure = await failureOf(askOpenai(cell, `fail ${status}`));
       expect(failure).toBeInstanceOf(kind);
       expect(failure).not.toBeInstanceOf(APIUserAbortError);
       expect((failure as InstanceType<typeof OpenAI.APIError>).error).toMatchObject({

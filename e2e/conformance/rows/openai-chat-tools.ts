@@ -1,16 +1,10 @@
 import type OpenAI from 'openai';
 import { expect } from 'vitest';
-import { openaiOf } from '../clients.ts';
-import type { Cell, Row } from '../table.ts';
+import { askOpenai, openaiOf } from '../clients.ts';
+import type { Row } from '../table.ts';
 import { functions } from './samples.ts';
 
 const sdk = 'openai: chat.completions';
-type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
-type Content = OpenAI.ChatCompletionContentPart[];
-
-function ask({ world, model }: Cell, content: string | Content, more: Partial<Params> = {}) {
-  return openaiOf(world).chat.completions.create({ model, messages: [{ role: 'user', content }], ...more });
-}
 
 const tools = Object.values(functions).map(({ name, description, schema }): OpenAI.ChatCompletionFunctionTool => {
   return { type: 'function', function: { name, description, parameters: schema } };
@@ -21,7 +15,10 @@ export const openaiToolRows: readonly Row[] = [
     sdk,
     feature: 'tool call, forced',
     async run(cell) {
-      const answer = await ask(cell, 'hi', { tools, tool_choice: { type: 'function', function: { name: 'get_forecast' } } });
+      const answer = await askOpenai(cell, 'hi', {
+        tools,
+        tool_choice: { type: 'function', function: { name: 'get_forecast' } },
+      });
       const [choice] = answer.choices;
       expect(choice).toMatchObject({ finish_reason: 'tool_calls', message: { content: null } });
       const [call] = choice?.message.tool_calls ?? [];
@@ -42,7 +39,7 @@ export const openaiToolRows: readonly Row[] = [
     sdk,
     feature: 'tool calls in parallel',
     async run(cell) {
-      const answer = await ask(cell, 'call both', { tools });
+      const answer = await askOpenai(cell, 'call both', { tools });
       const calls = answer.choices[0]?.message.tool_calls ?? [];
       expect(calls.map((call) => (call.type === 'function' ? call.function.name : ''))).toEqual(['get_weather', 'get_forecast']);
       expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
@@ -55,7 +52,7 @@ export const openaiToolRows: readonly Row[] = [
     sdk,
     feature: 'tool calls one at a time',
     async run(cell) {
-      const answer = await ask(cell, 'call both', { tools, parallel_tool_calls: false });
+      const answer = await askOpenai(cell, 'call both', { tools, parallel_tool_calls: false });
       if (!cell.lost('parallel_tools')) expect(answer.choices[0]?.message.tool_calls).toHaveLength(1);
     },
     saw([facts], cell) {
