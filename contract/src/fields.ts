@@ -11,7 +11,7 @@ export const rowId = z.number().check(z.int(), z.positive());
 /** Pages that count from 0 (contract 1.3). */
 export const pageFromZero = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(100_000)), 0);
 /** Pages that count from 1; 0 and less mean 1. */
-export const pageFromOne = z._default(
+const pageFromOne = z._default(
   z.pipe(
     z.coerce.number().check(z.int(), z.maximum(100_000)),
     z.transform((page: number) => Math.max(1, page)),
