@@ -1,11 +1,11 @@
-import { scanObject, type TokenUsage } from '@tollgate/wire';
+import { familySurfaces, scanObject, type TokenUsage } from '@tollgate/wire';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainPrice } from '../../test/plain-price.ts';
-import { costOf } from '../billing/index.ts';
+import { costOf, type PriceSnapshot } from '../billing/index.ts';
 import type { Inquiry } from './inquiry.ts';
 import { saneReport } from './sane-usage.ts';
-import { estimatePrompt } from './usage.ts';
+import { estimatePrompt, usageTold } from './usage.ts';
 
 const plain: TokenUsage = { prompt: 0, completion: 0, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
 
@@ -57,6 +57,18 @@ test('an upstream that may read by itself is believed more, and the operator may
     prompt: 1e8,
     anomaly: false,
   });
+});
+
+test('with the bound off no length that an upstream tells makes a charge impossible', () => {
+  const price: PriceSnapshot = { ...plainPrice, kind: 'call', perSecond: true, callPriceNano: 1_000_000 };
+  const told = (seconds: unknown) => {
+    const body = { text: 'hi', usage: { type: 'duration', seconds } };
+    const reading = familySurfaces.get('transcriptions')?.readResponse(Buffer.from(JSON.stringify(body)));
+    const usage = reading?.kind === 'answer' ? reading.usage : undefined;
+    return usage && costOf(price, usageTold(price, undefined, { ...judge(usage, question, { factor: 0 }), source: 'upstream' }));
+  };
+  expect(told(60)).toBeGreaterThan(0);
+  for (const seconds of [1e6, 1e7, 1e16, 1e300, '1e12', -1, 'long']) expect(Number.isSafeInteger(told(seconds) ?? 0)).toBe(true);
 });
 
 test('what a channel adds lets an upstream read, too; it is asked for by a claim that is too large, and by no other', () => {
