@@ -88,7 +88,7 @@ export function Dialog({ title, description, onClose, dirty = false, stays, foot
               {description && <Base.Description className="mb-3 text-muted">{description}</Base.Description>}
               {children}
             </div>
-            {footer && <footer className="flex justify-end gap-2 border-t px-5 py-3">{footer}</footer>}
+            {footer && <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-3">{footer}</footer>}
           </Leave>
         </Base.Popup>
       </Base.Portal>
