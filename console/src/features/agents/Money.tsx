@@ -19,7 +19,7 @@ import {
 import { Figures, Stat } from './Figures.tsx';
 import { money, rateText } from './model.ts';
 
-const link = 'min-h-6 text-fg no-underline decoration-dotted underline-offset-4 hover:underline';
+const link = 'min-h-6 text-fg decoration-dotted underline-offset-4 hover:underline';
 
 /** Where the agent's money is, and what it comes from; the numbers lead to their rows. */
 export function Money({ self }: { self: AgentSelf }) {

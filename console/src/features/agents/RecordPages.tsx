@@ -49,7 +49,7 @@ function ForAgents({ title, children }: { title: string; children: ReactNode }) 
           title={agent_missing()}
           text={agent_missing_text()}
           action={
-            <Link to="/agent" className={`${buttonClass('primary')} no-underline`}>
+            <Link to="/agent" className={buttonClass('primary')}>
               {nav_agent()}
             </Link>
           }

@@ -45,7 +45,7 @@ const timeOr = (seconds: number) => (seconds > 0 ? <Time seconds={seconds} /> : 
 /** The name of an agent in everybody's lists: the way to the records of that one alone. */
 function AgentLink({ id, name, tab }: { id: number; name: string; tab: 'withdrawals' | 'dividends' }) {
   return (
-    <Link to="/agent/manage" search={{ tab, agent: id }} className="text-accent no-underline hover:underline">
+    <Link to="/agent/manage" search={{ tab, agent: id }} className="text-accent hover:underline">
       {name || `#${id}`}
     </Link>
   );
@@ -89,7 +89,7 @@ export function dividendColumns(forAll: boolean): readonly Column<AgentDividend>
           <Link
             to="/payment"
             search={{ trade: row.trade_no }}
-            className="break-all font-mono text-accent text-xs no-underline hover:underline"
+            className="break-all font-mono text-accent text-xs hover:underline"
           >
             {row.trade_no}
           </Link>

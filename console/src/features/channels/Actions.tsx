@@ -28,7 +28,7 @@ import type { JobKind } from './JobsPanel.tsx';
 
 export function AddLink() {
   return (
-    <Link to="/channel/add" search={true} className={`${buttonClass('primary')} no-underline`}>
+    <Link to="/channel/add" search={true} className={buttonClass('primary')}>
       <Plus size={15} aria-hidden />
       {channel_add()}
     </Link>

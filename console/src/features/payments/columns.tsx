@@ -25,7 +25,7 @@ import { EntryActions } from './EntryActions.tsx';
 import { faceOf } from './model.ts';
 import { OrderActions } from './OrderActions.tsx';
 
-const link = 'text-accent no-underline hover:underline';
+const link = 'text-accent hover:underline';
 
 /** Who an order belongs to, as the way to that user. */
 function Payer({ order }: { order: TopupOrder }) {

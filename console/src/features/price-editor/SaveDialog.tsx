@@ -58,7 +58,7 @@ function Name({ row: { id, name } }: { row: RevenueRow }) {
       params={{ id: String(id) }}
       target="_blank"
       aria-label={price_preview_user_open({ name })}
-      className="inline-flex min-h-6 items-center text-accent no-underline hover:underline"
+      className="inline-flex min-h-6 items-center text-accent hover:underline"
     >
       {name}
     </Link>

@@ -42,7 +42,7 @@ const isMuted = (row: Redemption) => row.status !== redemptionStatus.unused;
 
 function AddLink() {
   return (
-    <Link to="/redemption/add" search={true} className={`${buttonClass('primary')} no-underline`}>
+    <Link to="/redemption/add" search={true} className={buttonClass('primary')}>
       <Plus size={15} aria-hidden />
       {redemption_add()}
     </Link>

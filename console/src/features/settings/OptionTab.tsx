@@ -42,7 +42,7 @@ function Sections({ tab, groups }: { tab: ShownTab; groups: readonly Group[] }) 
               search={{ tab }}
               hash={name}
               replace
-              className="block rounded-md px-2 py-1 text-muted no-underline hover:bg-grey-tint hover:text-fg"
+              className="block rounded-md px-2 py-1 text-muted hover:bg-grey-tint hover:text-fg"
               onClick={() => jumpTo(name)}
             >
               {groupLabel(name)}

@@ -63,7 +63,7 @@ export function SettingsSearch() {
                 to="/setting"
                 search={{ tab: tabOf(entry) }}
                 hash={targetOf(entry).hash}
-                className="block rounded-md px-2 py-1.5 text-fg no-underline hover:bg-grey-tint focus-visible:bg-grey-tint"
+                className="block rounded-md px-2 py-1.5 text-fg hover:bg-grey-tint focus-visible:bg-grey-tint"
                 onClick={() => {
                   setQuery('');
                   jumpTo(targetOf(entry).hash);

@@ -33,7 +33,7 @@ const filterOf = ({ keyword, group, role: asked, status }: UserSearch): UserFilt
 
 function AddLink() {
   return (
-    <Link to="/user/add" search={true} className={`${buttonClass('primary')} no-underline`}>
+    <Link to="/user/add" search={true} className={buttonClass('primary')}>
       <Plus size={15} aria-hidden />
       {users_add()}
     </Link>

@@ -61,7 +61,7 @@ export function AgentActions({ row }: { row: AgentRow }) {
   return (
     <span className="inline-flex items-center justify-end gap-1">
       {row.status === agentStatus.applied ? (
-        <Link {...edit} className={`${buttonClass('primary', 'sm')} no-underline`}>
+        <Link {...edit} className={buttonClass('primary', 'sm')}>
           {agents_review()}
         </Link>
       ) : (

@@ -218,7 +218,7 @@ export function ManagePage() {
 
 function AddLink() {
   return (
-    <Link to="/agent/manage/add" search={true} className={`${buttonClass('primary')} no-underline`}>
+    <Link to="/agent/manage/add" search={true} className={buttonClass('primary')}>
       <Plus size={15} aria-hidden />
       {agents_add()}
     </Link>

@@ -26,7 +26,7 @@ function Name({ row }: { row: AgentRow }) {
         to="/agent/manage/edit/$id"
         params={{ id: String(row.user_id) }}
         search={true}
-        className="truncate text-accent no-underline hover:underline"
+        className="truncate text-accent hover:underline"
       >
         {nameOf(row)}
       </Link>
