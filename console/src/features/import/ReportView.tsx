@@ -1,4 +1,5 @@
 import type { ImportKind, ImportReport } from '@tollgate/contract';
+import type { ReactNode } from 'react';
 import {
   import_column_changed,
   import_column_found,
@@ -57,72 +58,84 @@ const sums = [
   ['affiliate', import_sum_affiliate],
 ] as const;
 
-function Heads({ labels }: { labels: readonly string[] }) {
+interface SheetProps {
+  label: string;
+  title: string;
+  heads: readonly string[];
+  children: ReactNode;
+}
+
+/** Scrolls by itself on a phone. */
+function Sheet({ label, title, heads, children }: SheetProps) {
   return (
-    <thead>
-      <tr>
-        {labels.map((label) => (
-          <th key={label} scope="col">
-            {label}
-          </th>
-        ))}
-      </tr>
-    </thead>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="overflow-x-auto" aria-label={label} tabIndex={0}>
+      <table className="bill tabular-nums" aria-label={title}>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
   );
 }
 
 function Counts({ report: { counts, mode } }: { report: ImportReport }) {
   const found = (Object.keys(kindLabels) as ImportKind[]).filter((kind) => counts[kind].found > 0);
   return (
-    <div className="overflow-x-auto">
-      <table className="bill tabular-nums" aria-label={titles[mode]()}>
-        <Heads labels={[import_column_kind(), ...columns.map(([, label]) => label())]} />
-        <tbody>
-          {found.map((kind) => (
-            <tr key={kind}>
-              <th scope="row">{kindLabels[kind]()}</th>
-              {columns.map(([name]) => (
-                <td key={name}>{formatUnits(counts[kind][name])}</td>
-              ))}
-            </tr>
+    <Sheet
+      label={import_column_kind()}
+      title={titles[mode]()}
+      heads={[import_column_kind(), ...columns.map(([, label]) => label())]}
+    >
+      {found.map((kind) => (
+        <tr key={kind}>
+          <th scope="row">{kindLabels[kind]()}</th>
+          {columns.map(([name]) => (
+            <td key={name}>{formatUnits(counts[kind][name])}</td>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+    </Sheet>
   );
 }
 
 function Sums({ report: { before, after, debts } }: { report: ImportReport }) {
   return (
-    <div className="overflow-x-auto">
-      <table className="bill tabular-nums" aria-label={import_sum_balance()}>
-        <Heads labels={['', import_sum_there(), ...(after ? [import_sum_here()] : [])]} />
-        <tbody>
-          {sums.map(([name, label]) => (
-            <tr key={name}>
-              <th scope="row">{label()}</th>
-              <td>
-                <Quota value={before[name]} />
-              </td>
-              {after && (
-                <td className={after[name] === before[name] ? '' : 'text-bad'}>
-                  <Quota value={after[name]} />
-                </td>
-              )}
-            </tr>
-          ))}
-          {debts > 0 && (
-            <tr>
-              <th scope="row">{import_debts()}</th>
-              <td>
-                <Quota value={debts} />
-              </td>
-              {after && <td />}
-            </tr>
+    <Sheet
+      label={import_sum_balance()}
+      title={import_sum_balance()}
+      heads={[import_column_kind(), import_sum_there(), ...(after ? [import_sum_here()] : [])]}
+    >
+      {sums.map(([name, label]) => (
+        <tr key={name}>
+          <th scope="row">{label()}</th>
+          <td>
+            <Quota value={before[name]} />
+          </td>
+          {after && (
+            <td className={after[name] === before[name] ? '' : 'text-bad'}>
+              <Quota value={after[name]} />
+            </td>
           )}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+      {debts > 0 && (
+        <tr>
+          <th scope="row">{import_debts()}</th>
+          <td>
+            <Quota value={debts} />
+          </td>
+          {after && <td />}
+        </tr>
+      )}
+    </Sheet>
   );
 }
 
@@ -156,7 +169,7 @@ export function ReportView({ report, at }: { report: ImportReport; at: number })
             {remarks.map(({ kind, meaning, count, examples }) => (
               <li key={`${kind}${meaning}`} className="break-words">
                 <details>
-                  <summary className="min-h-6 cursor-pointer">
+                  <summary className="leading-6">
                     {kindLabels[kind]()} · {meaning} <span className="text-muted tabular-nums">× {formatUnits(count)}</span>
                   </summary>
                   <p className="mt-1 ml-4 text-muted">{examples.join(' · ')}</p>

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import type { ImportReport } from '@tollgate/contract';
 import { expect, it } from 'vitest';
 import { root } from '../../../test/fixtures.ts';
@@ -21,4 +21,16 @@ it.each<[string, Partial<ImportReport>]>([
       method === 'GET' && path === '/api/import' ? ok({ ...imported, report: { ...report, ...more } }) : undefined,
   });
   expect(await screen.findByText(verdict)).toBeTruthy();
+});
+
+it('has sheets that a keyboard can scroll', async () => {
+  renderApp('/import', {
+    signedIn: root,
+    override: ({ method, path }) => (method === 'GET' && path === '/api/import' ? ok(imported) : undefined),
+  });
+  for (const name of ['数据', '余额']) {
+    const sheet = await screen.findByRole('region', { name });
+    expect(sheet.tabIndex).toBe(0);
+    expect(within(sheet).getAllByRole('columnheader')[0]?.textContent).toBe('数据');
+  }
 });
