@@ -1,6 +1,9 @@
 import { createStore } from '../lib/store.ts';
 
-/** Tooltips by delegation: any element with `data-tip="text"` has one, and a thousand rows cost one listener. */
+/**
+ * Tooltips by delegation: any element with `data-tip="text"` has one, and so has what is cut off. A thousand rows cost one
+ * listener.
+ */
 interface Tip {
   id: string;
   anchor: HTMLElement;
@@ -12,15 +15,21 @@ const openAfterMs = 350;
 const closeAfterMs = 120;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-const anchorOf = (target: EventTarget | null): HTMLElement | null =>
-  target instanceof Element ? target.closest<HTMLElement>('[data-tip]') : null;
+const textOf = (place: HTMLElement): string | undefined =>
+  place.dataset.tip ?? (place.scrollWidth > place.clientWidth ? place.textContent : undefined);
+
+function anchorOf(target: EventTarget | null): HTMLElement | null {
+  if (!(target instanceof Element)) return null;
+  const anchor = target.closest<HTMLElement>('[data-tip]') ?? target.closest<HTMLElement>('.truncate, .clip, .fill');
+  return anchor && textOf(anchor) ? anchor : null;
+}
 
 function show(anchor: HTMLElement): void {
-  const text = anchor.dataset.tip;
+  const text = textOf(anchor);
   if (!text || !anchor.isConnected) return;
   tips.get()?.anchor.removeAttribute('aria-describedby');
   // A tip that repeats the name would be read twice.
-  if (anchor.getAttribute('aria-label') !== text) anchor.setAttribute('aria-describedby', tipId);
+  if (anchor.dataset.tip && anchor.getAttribute('aria-label') !== text) anchor.setAttribute('aria-describedby', tipId);
   tips.set({ id: tipId, anchor, text });
 }
 

@@ -28,9 +28,7 @@ const maxGroups = 2;
 function Name({ channel }: { channel: Channel }) {
   return (
     <span className="inline-flex max-w-full items-center gap-1.5">
-      <span className="truncate" data-tip={channel.name.length > 24 ? channel.name : undefined}>
-        {channel.name}
-      </span>
+      <span className="truncate">{channel.name}</span>
       {channel.tag && (
         <span className="inline-flex max-w-24 shrink-0">
           <Badge>{channel.tag}</Badge>
