@@ -96,13 +96,13 @@ function Waiting() {
     <div aria-busy>
       <Figures>
         {Array.from({ length: 8 }, (_, index) => index).map((index) => (
-          <div key={index} className="card h-17 px-4 py-3 max-sm:h-20">
+          <div key={index} className="card h-23 px-4 py-3 max-sm:h-20">
             <dt className="skeleton w-20" />
             <dd className="skeleton mt-2 block w-28" />
           </div>
         ))}
       </Figures>
-      <div className="card h-90" />
+      <div className="card h-90 max-sm:h-115" />
     </div>
   );
 }

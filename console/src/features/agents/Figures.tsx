@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 interface Props {
   label: string;
-  /** Beside the value, smaller. */
+  /** Below the value, smaller: there it stays when the value comes. */
   more?: ReactNode;
   children: ReactNode;
 }
@@ -14,7 +14,7 @@ export function Stat({ label, more, children }: Props) {
       <dt className="truncate text-muted text-xs">{label}</dt>
       <dd className="mt-0.5 flex min-w-0 flex-wrap items-baseline gap-x-2 tabular-nums">
         <span className="font-semibold text-xl max-sm:text-lg">{children}</span>
-        {more && <span className="text-muted text-xs max-sm:basis-full">{more}</span>}
+        {more && <span className="basis-full text-muted text-xs">{more}</span>}
       </dd>
     </div>
   );

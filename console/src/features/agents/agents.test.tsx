@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { agentStatus, dividendStatus, withdrawalStatus } from '@tollgate/contract';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { agency, agencyOf, agents, everyWithdrawal, withdrawals } from '../../../test/agents.ts';
 import { common, root } from '../../../test/fixtures.ts';
 import { type MockOptions, type MockRequest, ok, refuse } from '../../../test/mock-api.ts';
@@ -323,6 +323,20 @@ describe('managing agents', () => {
     await app.user.click(screen.getByRole('button', { name: '保存' }));
     await seeNotice('保存成功');
     expect(app.sent('PUT', `/api/agent/${agent?.user_id}`)).toEqual([{ review_note: `${agent?.review_note}好` }]);
+  });
+
+  it('brings the open tab into sight again when the counts made the line longer', async () => {
+    const brought = vi.spyOn(Element.prototype, 'scrollIntoView');
+    open('/agent/manage?tab=dividends', undefined, root);
+    await screen.findByRole('link', { name: '代理商（1 个待审核）' });
+    expect(brought.mock.contexts.filter((link) => (link as Element).textContent === '分红记录')).toHaveLength(2);
+    brought.mockRestore();
+  });
+
+  it('adds whoever never applied under that name', async () => {
+    open('/agent/manage/add', undefined, root);
+    const drawer = within(await screen.findByRole('dialog', { name: '添加代理商' }));
+    expect(drawer.getByRole('button', { name: '添加代理商' })).toBeTruthy();
   });
 
   it('rejects with a reason only', async () => {

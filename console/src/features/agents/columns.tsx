@@ -45,7 +45,7 @@ const timeOr = (seconds: number) => (seconds > 0 ? <Time seconds={seconds} /> : 
 /** The name of an agent in everybody's lists: the way to the records of that one alone. */
 function AgentLink({ id, name, tab }: { id: number; name: string; tab: 'withdrawals' | 'dividends' }) {
   return (
-    <Link to="/agent/manage" search={{ tab, agent: id }} className="text-accent hover:underline">
+    <Link to="/agent/manage" search={{ tab, agent: id }} className="text-accent leading-6 hover:underline">
       {name || `#${id}`}
     </Link>
   );
@@ -89,7 +89,7 @@ export function dividendColumns(forAll: boolean): readonly Column<AgentDividend>
           <Link
             to="/payment"
             search={{ trade: row.trade_no }}
-            className="break-all font-mono text-accent text-xs hover:underline"
+            className="break-all font-mono text-accent text-xs leading-6 hover:underline"
           >
             {row.trade_no}
           </Link>
@@ -174,7 +174,7 @@ export function WithdrawalDetail({ row }: { row: AgentWithdrawal }) {
     { label: agent_reason(), value: row.reject_reason },
   ];
   return (
-    <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
+    <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-1.5">
       {lines.map(
         ({ label, value }) =>
           value && (

@@ -254,7 +254,7 @@ export function AddAgent() {
     <EditorDrawer
       title={agents_add()}
       onClose={close}
-      submitLabel={agents_approve()}
+      submitLabel={agents_add()}
       onSubmit={save}
       saving={{ pending: review.isPending, error: review.error ?? found.error }}
     >

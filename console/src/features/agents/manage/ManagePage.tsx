@@ -65,7 +65,11 @@ function Parts({ open, summary }: { open: ManageTab; summary: AgentSummary | und
     dividends: agent_dividends(),
   };
   return (
-    <Tabs label={agents_tabs()}>
+    <Tabs
+      // With the counts the line is longer: the open one is brought into it again.
+      key={String(summary === undefined)}
+      label={agents_tabs()}
+    >
       {manageTabs.map((tab) => (
         <Link
           key={tab}
@@ -154,6 +158,9 @@ function fileOf(tab: ManageTab, search: ManageSearch): { address: string; name: 
   return { address: exportAddress.dividends(search, true), name: 'dividends.csv' };
 }
 
+/** As high as the page, so that the footer does not jump. */
+const later = <div className="h-dvh" />;
+
 /** /agent/manage: who is an agent, what they are owed, and the queue of what they ask for. */
 export function ManagePage() {
   const search: ManageSearch = route.useSearch();
@@ -190,14 +197,14 @@ export function ManagePage() {
         </>
       )}
       {tab === 'withdrawals' && (
-        <Suspense>
+        <Suspense fallback={later}>
           <Withdrawals {...props} />
         </Suspense>
       )}
       {tab === 'dividends' && (
         <>
           <div className="mb-3">
-            <Suspense fallback={<div className="card h-90" />}>
+            <Suspense fallback={<div className="card h-90 max-sm:h-115" />}>
               <Earnings
                 search={search}
                 change={(next) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }), resetScroll: false })}
@@ -206,7 +213,7 @@ export function ManagePage() {
               />
             </Suspense>
           </div>
-          <Suspense>
+          <Suspense fallback={later}>
             <Dividends {...props} />
           </Suspense>
         </>
