@@ -53,6 +53,7 @@ export function EntryTable<Row extends { id: number }>(props: Props<Row>) {
   const actions: Column<Row> = {
     id: 'actions',
     header: price_col_actions,
+    end: true,
     card: 'actions',
     cell: (row) => (
       <span className="inline-flex gap-1">

@@ -73,7 +73,7 @@ function Revenue({ title, rows: all }: { title: string; rows: readonly RevenueRo
   // What is less than a dollar in one row is shown exactly in all of them.
   const digits = rows.some(({ now, next }) => Math.max(now, next) < format.quotaPerUnit) ? 4 : 2;
   return (
-    <section className="mt-3">
+    <section className="mt-1">
       <h3 className="mb-1 font-semibold text-sm">{title}</h3>
       <table className="bill w-full tabular-nums" aria-label={title}>
         <thead>
@@ -112,7 +112,7 @@ function Outcome({ preview }: { preview: PricePreview }) {
   const { rows, complete, unpriced, now, next, models, users, winners, losers } = preview;
   const touched = users.filter(isChanged);
   return (
-    <>
+    <div className="flex flex-col gap-2">
       <p className="text-muted">{price_preview_rows({ count: formatUnits(rows) })}</p>
       {!complete && <Alert tone="warn">{price_preview_incomplete()}</Alert>}
       {unpriced > 0 && <Alert tone="warn">{price_preview_unpriced({ count: formatUnits(unpriced) })}</Alert>}
@@ -121,7 +121,7 @@ function Outcome({ preview }: { preview: PricePreview }) {
       <Revenue title={price_preview_winners()} rows={winners} />
       <Revenue title={price_preview_losers()} rows={losers} />
       {touched.length > winners.length + losers.length && <Revenue title={price_preview_by_user()} rows={touched} />}
-    </>
+    </div>
   );
 }
 

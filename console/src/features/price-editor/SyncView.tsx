@@ -92,7 +92,7 @@ function ChangeSet({ sync, state }: { sync: PriceSync; state: { isFetching: bool
   const shown = pageOfAll(rows, list.page, list.size);
   return (
     <>
-      <div className="mb-2 flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         <span className="text-muted">{price_sync_rows({ count: rows.length })}</span>
         <Button
           className="ml-auto"
@@ -104,8 +104,10 @@ function ChangeSet({ sync, state }: { sync: PriceSync; state: { isFetching: bool
           {price_sync_apply({ count: chosen.length })}
         </Button>
       </div>
-      {sync.truncated && <Alert tone="warn">{price_sync_truncated()}</Alert>}
-      {rows.some(({ tiers }) => tiers !== undefined) && <Alert tone="warn">{price_sync_tiers_text()}</Alert>}
+      <div className="my-2 flex flex-col gap-2">
+        {sync.truncated && <Alert tone="warn">{price_sync_truncated()}</Alert>}
+        {rows.some(({ tiers }) => tiers !== undefined) && <Alert tone="warn">{price_sync_tiers_text()}</Alert>}
+      </div>
       <DataTable
         label={price_sync_text()}
         columns={columns}

@@ -68,7 +68,7 @@ const columns: readonly Column<PriceVersion>[] = [
   { id: 'author', header: price_version_author, cell: ({ author }) => author || '–' },
   { id: 'changed', header: price_version_changed, end: true, cell: ({ changed }) => changed },
   { id: 'note', header: price_version_note, fill: true, cell: noteOf },
-  { id: 'actions', header: price_rollback, card: 'actions', cell: (row) => <RollbackButton version={row} /> },
+  { id: 'actions', header: price_rollback, end: true, card: 'actions', cell: (row) => <RollbackButton version={row} /> },
 ];
 const detail = ({ id, diff, changed }: PriceVersion) => (
   <ChangeTable label={price_version_number({ id })} diff={diff} changed={changed} />

@@ -35,7 +35,7 @@ import { historyQuery, useUndo } from './history-queries.ts';
 
 function UndoButton({ version: { id, restores } }: { version: OptionVersion }) {
   const undo = useUndo();
-  if (restores.length === 0) return '–';
+  if (restores.length === 0) return null;
   const run = async () => {
     const sure = await confirm({
       title: history_undo_title({ id }),
@@ -69,7 +69,7 @@ const columns: readonly Column<OptionVersion>[] = [
   { id: 'author', header: history_author, cell: ({ author }) => author || history_system() },
   { id: 'options', header: history_options, fill: true, clip: true, cell: changedOf },
   { id: 'note', header: history_note, cell: noteOf },
-  { id: 'actions', header: history_undo, card: 'actions', cell: (row) => <UndoButton version={row} /> },
+  { id: 'actions', header: history_undo, end: true, card: 'actions', cell: (row) => <UndoButton version={row} /> },
 ];
 const detail = ({ id, diff, changed }: OptionVersion) => <ChangeTable label={`#${id}`} diff={diff} changed={changed} />;
 
