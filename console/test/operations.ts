@@ -56,7 +56,7 @@ const health: ChannelHealth = {
   ],
   breakers: [
     { key_index: 0, model: 'gpt-4o', phase: 'open', ok: 3, bad: 12, rest_ms: 24_000, last_class: 'rate_limit' },
-    { key_index: -1, model: '', phase: 'closed', ok: 120, bad: 1, rest_ms: 0, last_class: '' },
+    { key_index: 1, model: '', phase: 'closed', ok: 120, bad: 1, rest_ms: 0, last_class: '' },
   ],
 };
 

@@ -55,7 +55,7 @@ function Fold({ name, value, depth }: NodeProps & { value: object }) {
   const brackets = Array.isArray(value) ? '[]' : '{}';
   return (
     <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="min-h-6 w-fit">
+      <summary className="w-fit leading-6">
         {name !== undefined && <span className="text-accent">{name}: </span>}
         <span className="text-muted">
           {brackets[0]} {json_items({ count: members.length })} {brackets[1]}

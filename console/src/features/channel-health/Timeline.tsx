@@ -41,7 +41,7 @@ function Evidence({ text }: { text: string }) {
   if (Object.keys(facts).length === 0) return null;
   return (
     <details className="text-xs">
-      <summary className="min-h-6 w-fit text-accent">{event_evidence()}</summary>
+      <summary className="w-fit leading-6 text-accent">{event_evidence()}</summary>
       <pre className="mt-1 overflow-x-auto whitespace-pre-wrap rounded-md bg-sunken p-2">{JSON.stringify(facts, null, 2)}</pre>
     </details>
   );

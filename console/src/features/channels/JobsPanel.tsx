@@ -55,7 +55,7 @@ function Run({ kind, job, close }: { kind: JobKind; job: ChannelJob; close(): vo
       />
       {failed.length > 0 && (
         <details>
-          <summary className="min-h-6 w-fit text-accent">{job_unwell()}</summary>
+          <summary className="w-fit leading-6 text-accent">{job_unwell()}</summary>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
           <ul tabIndex={0} className="mt-1 max-h-48 overflow-y-auto">
             {failed.map((result) => (
