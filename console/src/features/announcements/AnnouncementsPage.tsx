@@ -100,6 +100,7 @@ export function AnnouncementsPage() {
       <PageHeader title={nav_announcement()}>
         <Button
           icon={CheckCheck}
+          disabled={data?.total === 0}
           pending={readAll.isPending}
           onClick={() => readAll.mutate(undefined, { onSuccess: () => refetch() })}
         >
