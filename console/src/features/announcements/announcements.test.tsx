@@ -1,0 +1,15 @@
+import { screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { root } from '../../../test/fixtures.ts';
+import { ok } from '../../../test/mock-api.ts';
+import { renderApp } from '../../../test/render.tsx';
+
+it('marks nothing as read where there is no announcement', async () => {
+  renderApp('/announcement', {
+    signedIn: root,
+    override: ({ method, path }) =>
+      method === 'GET' && path === '/api/announcement' ? ok({ items: [], page: 1, page_size: 10, total: 0 }) : undefined,
+  });
+  await screen.findByText('还没有公告');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: '全部已读' }).disabled).toBe(true);
+});
