@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { LogEntry, Receipt } from '@tollgate/contract';
+import type { LogEntry, PricingExtras, PricingItem, Receipt } from '@tollgate/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Console } from '../../e2e/support/console-client.ts';
 import { type Gateway, startGateway } from '../../e2e/support/gateway.ts';
@@ -223,6 +223,14 @@ test.each([
   const answer = await chat(more);
   expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(text)]);
   expect([asked, (await root.logs()).length]).toEqual([[], before]);
+});
+
+test('the price list tells what every model asks more for, and what one of them does', async () => {
+  const list = (await (await fetch(`${gateway.url}/api/pricing`)).json()) as PricingExtras & { data: PricingItem[] };
+  expect(list.service_tier_ratio).toEqual({ priority: 2, fast: 3, flex: 0.5, us: 1.1 });
+  const own = list.data.map(({ model_name, service_tier_ratio }) => [model_name, service_tier_ratio]);
+  expect(own).toContainEqual(['gem', { priority: 1.75 }]);
+  expect(own).toContainEqual(['gpt', undefined]);
 });
 
 test('what is held covers the dearer tier: who can pay the plain call alone is not served', async () => {
