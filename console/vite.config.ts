@@ -45,7 +45,7 @@ const groups = [
     priority: 2,
     test: inside(
       /^node_modules\/lucide-react\/|contract-routes(\/(site|account|agentSelf|users|log))?$/,
-      /src\/(lib|i18n)\/(?!samples|json-fault|fuzzy|price)[\w-]+\.ts$|src\/ui\/(?!useReportedTest|OnceShown|QrCode|ChannelBadge|Frame)\w+\.tsx?$|src\/api\/(agent|call|client|errors|routes|self|session|status)\.ts$/,
+      /src\/(lib|i18n)\/(?!samples|json-fault|fuzzy|price)[\w-]+\.ts$|src\/ui\/(?!useReportedTest|OnceShown|QrCode|ChannelBadge|Frame)\w+\.tsx?$|src\/api\/(agent|call|client|errors|routes|self|session|status|whole-answer)\.ts$/,
       /generated\/group-(save|site)\.ts$|src\/ui\/form\/useSettled\.ts$/,
     ),
     minShareCount: 2,

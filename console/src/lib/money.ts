@@ -31,9 +31,6 @@ export function formatQuota(quota: number, format: MoneyFormat, digits = 2): str
   return `${quota < 0 ? '-' : ''}$${text}`;
 }
 
-/** What stands before a typed amount. */
-export const signOf = ({ inCurrency }: MoneyFormat): string => (inCurrency ? '$' : '');
-
 /** Raw units with thousands separators, for tooltips and hints. */
 export const formatUnits = (quota: number): string => whole.format(quota);
 

@@ -59,9 +59,6 @@ export function formatRelative(seconds: number, nowSeconds: number, tag: string)
 /** When the day begins that is so many days from today; days are not equally long where clocks change. */
 export const midnight = (days: number): number => new Date().setHours(24 * days, 0, 0, 0) / 1000;
 
-/** So many whole days, the last of them today. */
-export const lastDays = (days: number) => ({ from: midnight(1 - days), to: midnight(1) - 1 });
-
 /** The log page's range when none is chosen: the start of the last hour to one hour from now. */
 export function defaultLogRange(nowSeconds: number): { from: number; to: number } {
   return { from: Math.floor(nowSeconds / 3600) * 3600 - 3600, to: nowSeconds + 3600 };

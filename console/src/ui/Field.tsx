@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ReactNode, useId } from 'react';
 
 /** What a control inside a field must carry to be named and described by it. */
 export interface ControlProps {
@@ -46,26 +46,6 @@ export function Field({ label, hint, error, required, aside, className, children
           {hint}
         </p>
       )}
-    </div>
-  );
-}
-
-/** What is typed of an amount, after its sign; without one where units are shown. */
-export function AmountInput({ sign, ...input }: ComponentProps<'input'> & { sign: string }) {
-  return (
-    <div className="relative">
-      {sign && (
-        <span aria-hidden className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-muted">
-          {sign}
-        </span>
-      )}
-      <input
-        className={sign ? 'control pl-6 tabular-nums' : 'control tabular-nums'}
-        inputMode="decimal"
-        autoComplete="off"
-        maxLength={24}
-        {...input}
-      />
     </div>
   );
 }

@@ -15,9 +15,8 @@ import {
   log_from,
   log_to,
 } from '../../i18n/generated/messages.ts';
-import { lastDays } from '../../lib/time.ts';
 import { Choice } from '../../ui/Choice.tsx';
-import { RangeChips, TimeFilter } from '../../ui/form/TimeFilter.tsx';
+import { lastDays, RangeChips, TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import { ChannelFilter } from '../../ui/table/ChannelFilter.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { type DashboardSearch, granularities } from './search.ts';

@@ -13,8 +13,7 @@ import {
   log_request,
   log_to,
 } from '../../i18n/generated/messages.ts';
-import { lastDays } from '../../lib/time.ts';
-import { RangeChips, TimeFilter } from '../../ui/form/TimeFilter.tsx';
+import { lastDays, RangeChips, TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import type { TimeRange } from '../../ui/form/useRange.ts';
 import { ChannelFilter } from '../../ui/table/ChannelFilter.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';

@@ -16,11 +16,12 @@ import {
   wallet_payable,
   wallet_records,
 } from '../../i18n/generated/messages.ts';
-import { formatUnits, signOf } from '../../lib/money.ts';
+import { formatUnits } from '../../lib/money.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
-import { AmountInput, Field } from '../../ui/Field.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { AmountInput } from '../../ui/form/AmountField.tsx';
 import { useSettled } from '../../ui/form/useSettled.ts';
 import type { Choice } from './choice.ts';
 import { amountText, methodColor, minimumOf, parseAmount, payableText, unitOf } from './model.ts';
@@ -94,7 +95,7 @@ function Form({ status }: { status: Status }) {
           {(control) => (
             <AmountInput
               {...control}
-              sign={signOf(format)}
+              format={format}
               inputMode="numeric"
               maxLength={16}
               value={text}

@@ -1,7 +1,8 @@
 import { useMoney } from '../../api/status.ts';
 import { quota_equals, quota_input_hint, quota_input_hint_units } from '../../i18n/generated/messages.ts';
-import { formatQuota, formatUnits, parseQuota, quotaToInput, signOf } from '../../lib/money.ts';
-import { AmountInput, Field } from '../Field.tsx';
+import { formatQuota, formatUnits, parseQuota, quotaToInput } from '../../lib/money.ts';
+import { Field } from '../Field.tsx';
+import { AmountInput } from './AmountField.tsx';
 
 interface Props {
   label: string;
@@ -29,7 +30,7 @@ export function QuotaField({ label, name, value, onChange, onBlur, error, disabl
         {(control) => (
           <AmountInput
             {...control}
-            sign={signOf(format)}
+            format={format}
             name={name}
             value={value}
             disabled={disabled}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { formatTime, parseTime } from '../../lib/time.ts';
+import { formatTime, midnight, parseTime } from '../../lib/time.ts';
 import { DateTimeInput } from './DateTimeInput.tsx';
 
 interface Props {
@@ -68,3 +68,6 @@ export function RangeChips<T extends Ends>({ ranges, search, disabled = false, c
     );
   });
 }
+
+/** So many whole days, the last of them today. */
+export const lastDays = (days: number) => ({ from: midnight(1 - days), to: midnight(1) - 1 });

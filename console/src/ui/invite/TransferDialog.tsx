@@ -8,7 +8,7 @@ import {
   invite_transfer_done,
   invite_transfer_title,
 } from '../../i18n/generated/messages.ts';
-import { parseQuota, quotaToInput, signOf } from '../../lib/money.ts';
+import { parseQuota, quotaToInput } from '../../lib/money.ts';
 import { Button } from '../Button.tsx';
 import { AmountField } from '../form/AmountField.tsx';
 import { SaveFault } from '../form/SaveFault.tsx';
@@ -56,7 +56,7 @@ export function TransferDialog({ pending, onClose }: { pending: number; onClose(
         <AmountField
           label={invite_transfer_amount()}
           input={form.field('amount')}
-          sign={signOf(format)}
+          format={format}
           error={form.errors.amount}
           all={{ label: invite_transfer_all(), fill: () => form.set('amount', all) }}
         />
