@@ -72,6 +72,8 @@ const groups = [
   { name: 'download', test: inside(/src\/ui\/download\//), minShareCount: 2 },
   // Of the wallet, the payments and the agents: would come along with one of these otherwise.
   { name: 'order', priority: 1, test: inside(/src\/ui\/payment\/order\.ts$/), minShareCount: 2 },
+  // Of the wallet and the personal settings.
+  { name: 'invite', test: inside(/src\/ui\/invite\/InviteCard\.tsx$|generated\/group-invite\.ts$/), minShareCount: 2 },
   // What the agent's pages have in common.
   {
     name: 'agency',

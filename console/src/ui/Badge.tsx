@@ -41,7 +41,7 @@ export function StatusDot({ tone, tip, children }: { tone: Tone; tip?: string; c
       {children}
     </>
   );
-  if (!tip) return <span className="inline-flex shrink-0 items-center gap-1.5 whitespace-nowrap">{body}</span>;
+  if (!tip) return <span className="inline-flex items-center gap-1.5 whitespace-nowrap">{body}</span>;
   return (
     <button
       type="button"

@@ -19,8 +19,10 @@ const textOf = (place: HTMLElement): string | undefined =>
   place.dataset.tip ?? (place.scrollWidth > place.clientWidth ? place.textContent : undefined);
 
 function anchorOf(target: EventTarget | null): HTMLElement | null {
-  if (!(target instanceof Element)) return null;
-  const anchor = target.closest<HTMLElement>('[data-tip]') ?? target.closest<HTMLElement>('.truncate, .clip, .fill');
+  const anchor =
+    target instanceof Element
+      ? (target.closest<HTMLElement>('[data-tip]') ?? target.closest<HTMLElement>('.truncate,.clip,.fill'))
+      : null;
   return anchor && textOf(anchor) ? anchor : null;
 }
 
