@@ -98,7 +98,7 @@ export function localFault(
 
 /**
  * What a caller is told when every channel failed: how much an upstream takes (contract 6.6), and what its account can
- * pay, is its operator's matter, and its words would be read as those of the caller's own account (decision 0125).
+ * pay, is its operator's matter, and its words would be read as those of the caller's own account (decision 0124).
  */
 export function toldOf(fault: RelayFault): RelayFault {
   const { status, evidence, retryAfterSeconds } = fault;
