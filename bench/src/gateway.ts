@@ -3,8 +3,8 @@ import http from 'node:http';
 import { json } from 'node:stream/consumers';
 import { type Console, signIn } from '../../e2e/support/console-client.ts';
 import { startGateway } from '../../e2e/support/gateway.ts';
-import { freePort } from '../../server/test/free-port.ts';
 import { pin } from './children.ts';
+import { freePort } from './nginx.ts';
 import { type BenchOptions, UsageError } from './options.ts';
 import { model, question } from './traffic.ts';
 
