@@ -75,7 +75,9 @@ async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessa
     if (admitted instanceof RelayFault) throw admitted;
     await open(parts, arrival, admitted, request, session);
   } catch (error) {
-    const fault = toldOf(knownFault(parts, error, id));
+    const known = knownFault(parts, error, id);
+    // What our own limits refuse is no upstream's matter.
+    const fault = known.evidence === undefined ? known : toldOf(known);
     noteRefusal(parts, arrival, arrival.who, arrival.model, fault);
     session.stop(fault);
   }
