@@ -3,4 +3,4 @@
  * thread that serves calls, in MB for each of its two halves. Without it they grow to 64 for half an hour; it is whole from the
  * start, so that memory does not creep for as long as the load takes to fill it.
  */
-export const startFlags = ['--min-semi-space-size=26', '--max-semi-space-size=26'];
+export const startFlags = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
