@@ -86,7 +86,7 @@ test('sums that are a second behind thousands of calls are in time; the same row
     expect(behind(rows, seconds)).toMatchObject({ level: 'warn' });
 });
 
-test('a proof that takes long and is due later is no old one; one that nobody came for, or that fails each time, is', () => {
+test('a proof that takes long and rests until later is no old one; one that nobody came for, or that fails each time, is', () => {
   const judge = checks.find(({ id }) => id === 'proof_age')?.judge as (facts: unknown) => unknown;
   const hour = 3_600;
   const now = 100 * hour;
@@ -101,7 +101,8 @@ test('a proof that takes long and is due later is no old one; one that nobody ca
     expect(age(hours, dueIn)).toBeUndefined();
   for (const [hours, dueIn] of [
     [3, -2],
-    [25, 0.5],
+    [3, 0.5],
+    [25, 1],
   ] as const)
     expect(age(hours, dueIn)).toMatchObject({ level: 'warn' });
 });

@@ -1,9 +1,6 @@
 import { checksOf, fail, few, warn, when } from '../check.ts';
 
-/** Nobody came for one that was due. */
-const lateHours = 2;
-/** One after the other was begun and none ended. */
-const failingHours = 24;
+const proofHours = 3;
 const hourSeconds = 3_600;
 const shortShare = 0.01;
 
@@ -73,9 +70,9 @@ export const moneyChecks = checksOf('money', {
     judge: ({ proof, now }) => {
       if (proof === undefined) return warn('还没有核对过。', 'There was none so far.');
       const hours = Math.floor((now - proof.checkedAt) / hourSeconds);
-      const isLate = now - proof.dueAt >= lateHours * hourSeconds;
-      const isFailing = hours >= failingHours && proof.dueAt - now <= hourSeconds;
-      return when(isLate || isFailing, warn(`是 ${hours} 小时前的。`, `It is ${hours} hours old.`));
+      // One that takes long rests longer, and says until when; one that fails is due again within the hour.
+      const isResting = proof.dueAt - now > hourSeconds;
+      return when(hours >= proofHours && !isResting, warn(`是 ${hours} 小时前的。`, `It is ${hours} hours old.`));
     },
   },
   shortfalls: {
