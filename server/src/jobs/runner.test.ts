@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { captureLog } from '../../test/capture-log.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
-import { startLedgerProof } from './ledger-proof.ts';
 import { createJobRunner } from './runner.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
@@ -74,17 +73,6 @@ test('F-34: a turn that throws is told and tried again, and the beats say since 
   await vi.advanceTimersByTimeAsync(1_000);
   expect(runner.beats()).toMatchObject([{ endedAt: startedAt + 3 }]);
   await job.stop();
-});
-
-test('a job whose turns may take long is not silent before its time', async () => {
-  const { runner } = setUp();
-  const watch = { run: async () => undefined };
-  const jobs = [
-    runner.start({ name: 'long', everyMs: 1_000, atLatestMs: 60_000, turn: async () => undefined, failed: 'no' }),
-    startLedgerProof({ watch, log: captureLog(), runner }),
-  ];
-  expect(runner.beats()).toMatchObject([{ everySeconds: 60 }, { everySeconds: 3_600 }]);
-  await Promise.all(jobs.map((job) => job.stop()));
 });
 
 test('the end waits for the turn under way, but not for ever, and tells it so', async () => {

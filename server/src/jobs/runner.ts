@@ -13,8 +13,6 @@ export interface Work {
   /** What the metrics call it. */
   readonly name: string;
   readonly everyMs: number;
-  /** How often a turn ends at the latest, where one may take long: for who watches the beats. `everyMs` unless it is given. */
-  readonly atLatestMs?: number;
   /** Until the first turn; `everyMs` unless it is given. */
   readonly firstMs?: number;
   /** Long enough for a turn that must not be cut; two seconds unless it is given. */
@@ -43,12 +41,11 @@ const usualStopWithinMs = 2_000;
 
 export function createJobRunner({ clock, log }: { clock: Clock; log: Pick<Log, 'warn'> }): JobRunner {
   const beats = new Map<string, Beat>();
-  const start = (work: Work): Job => {
-    const { name, everyMs, atLatestMs = everyMs, firstMs = everyMs, stopWithinMs = usualStopWithinMs, turn, failed } = work;
+  const start = ({ name, everyMs, firstMs = everyMs, stopWithinMs = usualStopWithinMs, turn, failed }: Work): Job => {
     let timer: NodeJS.Timeout | undefined;
     let running: Promise<number> | undefined;
     let stopped = false;
-    const beat = () => beats.set(name, { name, everySeconds: atLatestMs / 1000, endedAt: nowSeconds(clock) });
+    const beat = () => beats.set(name, { name, everySeconds: everyMs / 1000, endedAt: nowSeconds(clock) });
     const run = async (): Promise<number> => {
       try {
         const nextMs = await turn(() => stopped);
