@@ -9,6 +9,7 @@ import type { Gateway } from './support/gateway.ts';
 import { keyboardOf } from './support/keyboard.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
 import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
+import { settled } from './support/settled.ts';
 import { eventually } from './support/wait.ts';
 
 const model = 'gpt-4o-mini';
@@ -66,6 +67,8 @@ describe.skipIf(chromiumPath === undefined)('the usage log in a browser', () => 
     await page.getByRole('button', { name: '下一页' }).click();
     await page.getByText('第 2 / 3 页').waitFor();
     await expect.poll(() => page.url()).toMatch(/p=2&before=\d+/);
+    // Until its rows come those of the first page stay.
+    await settled(page);
     const second = await rows().nth(1).textContent();
     await page.reload();
     await expect.poll(() => rows().nth(1).textContent()).toBe(second);
