@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { LogEntry, PricingExtras, PricingItem, Receipt } from '@tollgate/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Console } from '../../e2e/support/console-client.ts';
 import { type Gateway, startGateway } from '../../e2e/support/gateway.ts';
+import { startWeb, type Web } from '../../e2e/support/stand-ins/web.ts';
 
 type Json = Record<string, unknown>;
 
@@ -60,26 +58,19 @@ function gemini(): Json {
   return { candidates: [{ index: 0, content, finishReason: 'STOP' }], usageMetadata };
 }
 
-let upstream: Server;
+let upstream: Web;
 let gateway: Gateway;
 let root: Console;
 let key = '';
-let asked: Json[] = [];
+const asked = () => upstream.received.map(({ body }) => JSON.parse(body) as Json);
 
 beforeAll(async () => {
-  upstream = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += String(chunk);
-    const path = (request.url ?? '').split('?')[0] ?? '';
-    const body = JSON.parse(text) as Json;
-    asked.push(body);
-    const isStream = body.stream === true || path.endsWith(':streamGenerateContent');
-    response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
-    response.end(answers[path]?.(isStream));
+  upstream = await startWeb(({ path, body }) => {
+    const isStream = (JSON.parse(body) as Json).stream === true || path.endsWith(':streamGenerateContent');
+    const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' };
+    return { headers, body: answers[path]?.(isStream) };
   });
-  upstream.listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  const address = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const address = upstream.origin;
   gateway = await startGateway();
   root = await gateway.root();
   const models = ['gpt', 'claude', 'gem', 'set'];
@@ -96,13 +87,11 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await gateway.stop();
-  upstream.closeAllConnections();
-  upstream.close();
-  await once(upstream, 'close');
+  await upstream.close();
 });
 
 beforeEach(() => {
-  asked = [];
+  upstream.received.length = 0;
   told.service_tier = undefined;
   told.speed = undefined;
 });
@@ -165,7 +154,7 @@ test.each(dialects.flatMap((each) => [false, true].map((stream) => [...each, str
       const lower = await chargedFor(call({ [member]: 'priority', stream }));
       expect([lower.quota, await receiptOf(lower)]).toEqual([plain, expect.not.objectContaining({ service_tier: 'default' })]);
     }
-    expect(asked.map((body) => body[member])).toEqual(Array.from({ length: 4 }, () => 'priority'));
+    expect(asked().map((body) => body[member])).toEqual(Array.from({ length: 4 }, () => 'priority'));
   },
 );
 
@@ -203,7 +192,7 @@ test('what the upstream was not asked for is not charged', async () => {
     plain,
   );
   expect((await chargedFor(chat({ model: 'set', service_tier: 'priority' }))).quota).toBe(plain);
-  expect(asked.map(({ service_tier }) => service_tier)).toEqual([undefined, 'default']);
+  expect(asked().map(({ service_tier }) => service_tier)).toEqual([undefined, 'default']);
 });
 
 test('what the answer tells of was asked for, whatever a channel overrides or a dialect loses', async () => {
@@ -222,7 +211,7 @@ test.each([
   const before = (await root.logs()).length;
   const answer = await chat(more);
   expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(text)]);
-  expect([asked, (await root.logs()).length]).toEqual([[], before]);
+  expect([asked(), (await root.logs()).length]).toEqual([[], before]);
 });
 
 test('the price list tells what every model asks more for, and what one of them does', async () => {
@@ -240,7 +229,7 @@ test('what is held covers the dearer tier: who can pay the plain call alone is n
   key = poor;
   // 5 tokens of the prompt at most, and 64 more, with 150 of the answer.
   expect((await chat({ max_tokens: 150, service_tier: 'priority' })).status).toBe(403);
-  expect(asked).toEqual([]);
+  expect(asked()).toEqual([]);
   expect((await chat({ max_tokens: 150 })).status).toBe(200);
   key = saved;
 });

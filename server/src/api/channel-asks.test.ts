@@ -3,6 +3,8 @@ import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onSqlite } from '../../test/engines.ts';
 import type { SystemRequest } from '../platform/http/system-client.ts';
 
+const channel = { type: 1, name: 'one', key: 'upstream-key-1', models: 'a', group: 'default', base_url: 'https://up.example' };
+
 const proxy = 'socks5://user:pass@127.0.0.1:1080';
 const setting = JSON.stringify({ proxy });
 const header_override = JSON.stringify({ 'x-account': 'of {api_key}' });
@@ -25,14 +27,6 @@ onSqlite((_name, open) => {
   test('the check of an upstream goes the way of the channel: its proxy, its headers, its whole mapping', async () => {
     const { asked, act } = await prepare();
     const model_mapping = '{"a":"b","b":"c"}';
-    const channel = {
-      type: 1,
-      name: 'one',
-      key: 'upstream-key-1',
-      models: 'a',
-      group: 'default',
-      base_url: 'https://up.example',
-    };
     await act('POST', '', { ...channel, setting, header_override, model_mapping });
     expect((await act('GET', 'test_upstream/1')).data.client_types).toContain('openai-models');
     expect(asked.length).toBeGreaterThan(5);
@@ -43,14 +37,6 @@ onSqlite((_name, open) => {
 
   test('the check of a key with several organizations is that of the one which calls are made in', async () => {
     const { asked, act } = await prepare();
-    const channel = {
-      type: 1,
-      name: 'one',
-      key: 'upstream-key-1',
-      models: 'a',
-      group: 'default',
-      base_url: 'https://up.example',
-    };
     await act('POST', '', { ...channel, openai_organization: 'org-1' });
     await act('GET', 'test_upstream/1');
     expect(asked.length).toBeGreaterThan(5);
