@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 
 /** Each answer takes 30 tokens of the prompt and 10 of its own, at one unit of quota a token. */
 const plain = 40;
-const told: { service_tier?: string; speed?: string } = {};
+const told: { service_tier?: string; speed?: string; inference_geo?: string } = {};
 const frame = (data: Json) => `data: ${JSON.stringify(data)}\n\n`;
 const named = (data: Json) => `event: ${data.type}\n${frame(data)}`;
 
@@ -48,6 +48,12 @@ const answers: Readonly<Record<string, (isStream: boolean) => string>> = {
       .map(named)
       .join('');
   },
+  '/model/nova/converse': () => {
+    const usage = { inputTokens: 30, outputTokens: 10, totalTokens: 40 };
+    const output = { message: { role: 'assistant', content: [{ text: 'a' }] } };
+    const serviceTier = told.service_tier === undefined ? undefined : { type: told.service_tier };
+    return JSON.stringify({ output, stopReason: 'end_turn', usage, serviceTier });
+  },
   '/v1beta/models/gem:generateContent': () => JSON.stringify(gemini()),
   '/v1beta/models/gem:streamGenerateContent': () => frame(gemini()),
 };
@@ -73,7 +79,7 @@ beforeAll(async () => {
   const address = upstream.origin;
   gateway = await startGateway();
   root = await gateway.root();
-  const models = ['gpt', 'claude', 'gem', 'set'];
+  const models = ['gpt', 'claude', 'gem', 'nova', 'set'];
   const ones = Object.fromEntries(models.map((model) => [model, 1]));
   await root.setOption('ModelRatio', ones);
   await root.setOption('CompletionRatio', ones);
@@ -82,6 +88,7 @@ beforeAll(async () => {
   await root.addChannel({ type: 1, models: 'set', base_url: address, param_override: '{"service_tier":"default"}' });
   await root.addChannel({ type: 14, models: 'claude', base_url: address });
   await root.addChannel({ type: 24, models: 'gem', base_url: address });
+  await root.addChannel({ type: 33, models: 'nova', base_url: address, key: 'AKIDEXAMPLE|secret|us-east-1' });
   key = (await root.addToken()).key;
 });
 
@@ -94,6 +101,7 @@ beforeEach(() => {
   upstream.received.length = 0;
   told.service_tier = undefined;
   told.speed = undefined;
+  told.inference_geo = undefined;
 });
 
 async function ask(path: string, body: Json): Promise<{ status: number; text: string }> {
@@ -184,6 +192,30 @@ test('speed and place of a Claude call cost what they cost, together too', async
     told.speed = 'standard';
     expect((await chargedFor(claude({ speed: 'fast', stream }))).quota).toBe(plain);
   }
+});
+
+test('a Claude call that was made elsewhere than it asked for pays for where it was made', async () => {
+  for (const stream of [false, true]) {
+    told.inference_geo = 'us';
+    expect((await chargedFor(claude({ inference_geo: 'us', stream }))).quota).toBe(plain * 1.1);
+    for (const elsewhere of ['global', 'not_available']) {
+      told.inference_geo = elsewhere;
+      expect((await chargedFor(claude({ inference_geo: 'us', stream }))).quota).toBe(plain);
+    }
+    told.inference_geo = 'us';
+    expect((await chargedFor(claude({ inference_geo: 'global', stream }))).quota).toBe(plain);
+  }
+});
+
+test('a call of Bedrock’s Converse is charged at the tier that its answer tells', async () => {
+  const nova = (service_tier: string) => chargedFor(chat({ model: 'nova', service_tier }));
+  expect([(await nova('priority')).quota, (await nova('flex')).quota]).toEqual([plain * 2, plain]);
+  told.service_tier = 'default';
+  expect((await nova('priority')).quota).toBe(plain);
+  told.service_tier = 'flex';
+  expect((await nova('flex')).quota).toBe(plain / 2);
+  const tiers = ['priority', 'flex', 'priority', 'flex'];
+  expect(asked().map(({ serviceTier }) => serviceTier)).toEqual(tiers.map((type) => ({ type })));
 });
 
 test('what the upstream was not asked for is not charged', async () => {

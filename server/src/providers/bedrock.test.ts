@@ -107,10 +107,10 @@ describe('other makers are asked by Converse', () => {
     const done = [
       event('contentBlockStop', { contentBlockIndex: 0 }),
       event('messageStop', { stopReason: 'end_turn' }),
-      event('metadata', { usage: { inputTokens: 2, outputTokens: 3 } }),
+      event('metadata', { usage: { inputTokens: 2, outputTokens: 3 }, serviceTier: { type: 'flex' } }),
     ];
     const whole = streamed(outgoing, Buffer.concat([...begun, ...done]));
-    expect(whole.report).toMatchObject({ complete: true, usage: { prompt: 2, completion: 3 } });
+    expect(whole.report).toMatchObject({ complete: true, usage: { prompt: 2, completion: 3 }, served: { serviceTier: 'flex' } });
     expect(whole.text).toMatch(/"content":"Hel"[\s\S]*data: \[DONE\]\n\n$/);
     const exception = binaryMessage(
       { ':exception-type': 'throttlingException', ':message-type': 'exception' },

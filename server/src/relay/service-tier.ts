@@ -68,7 +68,11 @@ export function asServed(call: Call, by: Answering | undefined, served: chat.Ser
   if (call.choices === undefined) return call;
   const unsaid = new Set([...(by?.outgoing.losses ?? []), ...Object.keys(by?.target.channel.paramOverride ?? {})]);
   if (unsaid.has('serviceTier')) unsaid.add('service_tier');
-  const told: Choices = { service_tier: served.serviceTier?.toLowerCase(), speed: served.speed?.toLowerCase() };
+  const told: Choices = {
+    service_tier: served.serviceTier?.toLowerCase(),
+    speed: served.speed?.toLowerCase(),
+    inference_geo: served.inferenceGeo?.toLowerCase(),
+  };
   const wasAsked = (choice: string) => !unsaid.has(choice) || told[choice as keyof Choices] !== undefined;
   const asked = Object.fromEntries(Object.entries(call.choices).filter(([choice]) => wasAsked(choice)));
   const tier = tierOfCall(call.snapshot.options.ServiceTierRatio, call.model, asked, told);

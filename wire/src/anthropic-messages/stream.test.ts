@@ -225,9 +225,9 @@ test('what the model writes for a tool of its upstream goes on at once, and is c
   expect(tap.end().text()).toBe('code_execution{"code":"print(1)');
 });
 
-test('tier and speed of an answer are read where its usage is, in a stream and at once', () => {
-  const told = { input_tokens: 6, output_tokens: 1, service_tier: 'standard', speed: 'fast' };
-  const served = { serviceTier: 'default', speed: 'fast' };
+test('tier, speed and place of an answer are read where its usage is, in a stream and at once', () => {
+  const told = { input_tokens: 6, output_tokens: 1, service_tier: 'standard', speed: 'fast', inference_geo: 'us' };
+  const served = { serviceTier: 'default', speed: 'fast', inferenceGeo: 'us' };
   const frames = [
     { type: 'message_start', message: { id: 'm', model: 'c', usage: told } },
     { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } },
@@ -239,6 +239,6 @@ test('tier and speed of an answer are read where its usage is, in a stream and a
   const folded = foldEvents(read(frames));
   expect(folded).toMatchObject(served);
   const body = encodeResponse(folded, context).body;
-  expect(body.usage).toMatchObject({ service_tier: 'standard', speed: 'fast' });
+  expect(body.usage).toMatchObject({ service_tier: 'standard', speed: 'fast', inference_geo: 'us' });
   expect(anthropicMessages.readResponse(Buffer.from(JSON.stringify(body)))).toMatchObject({ kind: 'answer', served });
 });

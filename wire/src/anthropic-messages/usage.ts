@@ -98,10 +98,11 @@ export function writeUsage(usage: TokenUsage, { serviceTier, speed }: Served = {
 /** How an answer was made, tiers in the words that all dialects share. */
 export function readServed(raw: unknown): Served {
   const usage = asObject(raw);
-  const [tier, speed] = [asText(usage?.service_tier), asText(usage?.speed)];
+  const [tier, speed, inferenceGeo] = [asText(usage?.service_tier), asText(usage?.speed), asText(usage?.inference_geo)];
   return {
     ...(tier === '' ? {} : { serviceTier: tier === 'standard' ? 'default' : tier }),
     ...(speed === '' ? {} : { speed }),
+    ...(inferenceGeo === '' ? {} : { inferenceGeo }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import { defined, type JsonObject } from '../json.ts';
 import { mergeUsage, type TokenUsage } from '../usage.ts';
 import type { Extra, Part } from './parts.ts';
 import type { Answer, ChatEvent, ChatResponse, Finish, PartHead, PartTail, Served } from './response.ts';
@@ -45,9 +45,10 @@ export function foldEvents(events: Iterable<ChatEvent>): ChatResponse {
 }
 
 /** What is told of it, on top of what was told before; undefined = nothing yet. */
-export function servedBy({ serviceTier, speed }: Served, before?: Served): Served | undefined {
-  if (serviceTier === undefined && speed === undefined) return before;
-  return { ...before, ...(serviceTier === undefined ? {} : { serviceTier }), ...(speed === undefined ? {} : { speed }) };
+export function servedBy({ serviceTier, speed, inferenceGeo }: Served, before?: Served): Served | undefined {
+  const told = { serviceTier, speed, inferenceGeo };
+  const isTold = serviceTier !== undefined || speed !== undefined || inferenceGeo !== undefined;
+  return isTold ? { ...before, ...defined<Served>(told) } : before;
 }
 
 /** What a stream has told of it so far. */

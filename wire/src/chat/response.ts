@@ -7,6 +7,7 @@ import type { Extra, Part } from './parts.ts';
 export interface Served {
   readonly serviceTier?: string;
   readonly speed?: string;
+  readonly inferenceGeo?: string;
 }
 
 /** A whole answer without a dialect. */

@@ -2,7 +2,7 @@ import type { Part } from '../../chat/parts.ts';
 import type { ChatResponse, Finish } from '../../chat/response.ts';
 import { asObject, asObjects, asText, entryOf, type JsonObject } from '../../json.ts';
 import { dialect } from './types.ts';
-import { readUsage } from './usage.ts';
+import { readServed, readUsage } from './usage.ts';
 
 const reasons: Readonly<Record<string, Finish['reason']>> = {
   end_turn: 'stop',
@@ -28,6 +28,7 @@ export function decodeResponse(body: JsonObject): ChatResponse {
     model: '',
     answers: [{ parts, ...(reason === '' ? {} : { finish: finishOf(reason) }) }],
     ...(usage === undefined ? {} : { usage }),
+    ...readServed(body),
   };
 }
 

@@ -6,7 +6,7 @@ import type { SseFrame } from '../../sse.ts';
 import { readStreamError } from './error.ts';
 import { finishOf } from './response.ts';
 import { dialect } from './types.ts';
-import { readUsage } from './usage.ts';
+import { readServed, readUsage } from './usage.ts';
 
 interface Open {
   readonly head: PartHead['kind'];
@@ -70,6 +70,8 @@ function read(state: State, event: string, body: JsonObject): ChatEvent[] {
     case 'metadata': {
       const usage = readUsage(body.usage);
       if (usage !== undefined) events.push({ kind: 'usage', usage });
+      const served = readServed(body);
+      if (served.serviceTier !== undefined) events.push({ kind: 'extra', extra: { dialect, fields: {} }, ...served });
       if (state.finished) events.push({ kind: 'end' });
       state.over = state.finished;
       break;

@@ -1,4 +1,5 @@
-import { asObject, asObjects } from '../../json.ts';
+import type { Served } from '../../chat/response.ts';
+import { asObject, asObjects, asText, type JsonObject } from '../../json.ts';
 import { buildUsage, type Figure, readFigure, type TokenUsage } from '../../usage.ts';
 
 const sum = (...figures: Figure[]): Figure => ({
@@ -21,4 +22,10 @@ export function readUsage(raw: unknown): TokenUsage | undefined {
     cacheWrite1h: readFigure(lasting?.inputTokens),
     reasoning: readFigure(undefined),
   });
+}
+
+/** The tier that an answer was made with: a member of the whole one, and of the last event of a stream. */
+export function readServed({ serviceTier }: JsonObject): Served {
+  const tier = asText(asObject(serviceTier)?.type);
+  return tier === '' ? {} : { serviceTier: tier };
 }
