@@ -137,6 +137,39 @@ describe('gemini-generate', () => {
   });
 });
 
+const asking: Readonly<Record<string, JsonObject>> = {
+  'openai-chat': { max_tokens: 4000, messages: [hi] },
+  'openai-responses': { input: 'hi' },
+  'anthropic-messages': { max_tokens: 2000, messages: [hi] },
+  'gemini-generate': { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
+};
+
+test.each([
+  ['openai-chat', { reasoning: { effort: 'ultra' } }, { reasoning: { effort: 'high' } }, 'reasoning'],
+  ['openai-responses', { reasoning: { effort: 'ultra' } }, { reasoning: { effort: 'high' } }, 'reasoning.effort'],
+  ['anthropic-messages', { output_config: { effort: 'ultra' } }, { output_config: { effort: 'high' } }, 'output_config'],
+  ...[{}, { includeThoughts: true }].map(
+    (more) =>
+      [
+        'gemini-generate',
+        { generationConfig: { thinkingConfig: { thinkingLevel: 'ULTRA', ...more } } },
+        { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH', ...more } } },
+        'generationConfig.thinkingConfig',
+      ] as const,
+  ),
+])(
+  '%s: an effort that no other dialect knows (%j) is declared there, and comes back where it is known',
+  (from, said, usual, name) => {
+    for (const to of others(from)) {
+      expect(crossed(from, to, { ...asking[from], ...said }).losses, to).toContain(name);
+      expect(crossed(from, to, { ...asking[from], ...usual }).losses, to).not.toContain(name);
+    }
+    const own = crossed(from, from, { ...asking[from], ...said });
+    expect(own.losses).toEqual([]);
+    expect(own.body).toMatchObject(said);
+  },
+);
+
 test('the moderation of an answer is told where it can be, whole and streamed, and named elsewhere', () => {
   const moderation = { input: { type: 'error', code: 'x', message: 'no' }, output: null };
   const output = [

@@ -5,7 +5,7 @@ import { asObject, asObjects, asText, defined, type JsonObject, numberAt } from 
 import { routingFields } from '../splice.ts';
 import { decodeContent, decodeText } from './decode-blocks.ts';
 import { extraOf, readCache, restOf } from './fields.ts';
-import { decodeReasoning } from './thinking.ts';
+import { decodeReasoning, isEffort } from './thinking.ts';
 import { dialectName } from './types.ts';
 import { unsealParts } from './unseal-parts.ts';
 
@@ -80,8 +80,9 @@ function unknownKinds({ thinking, tool_choice }: JsonObject): JsonObject {
   };
 }
 
+/** An effort without a word elsewhere stays as well, to be lost by name there. */
 function restOfConfig(config: JsonObject): JsonObject {
-  const rest = extraOf(config, ['effort', 'format']);
+  const rest = extraOf(config, isEffort(config.effort) ? ['effort', 'format'] : ['format']);
   return rest === undefined ? {} : { output_config: rest.fields };
 }
 

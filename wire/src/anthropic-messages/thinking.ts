@@ -18,6 +18,11 @@ const budgets: readonly (readonly [Effort, number])[] = [
 ];
 const ownEfforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
+/** Is it one that other dialects have a word for, too? */
+export function isEffort(value: unknown): boolean {
+  return ownEfforts.some((word) => word === value);
+}
+
 /** The least effort that has such a budget. */
 function effortOf(budgetTokens: number): Effort {
   return budgets.find(([, budget]) => budgetTokens <= budget)?.[0] ?? 'xhigh';

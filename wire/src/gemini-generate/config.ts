@@ -1,7 +1,7 @@
 import type { ChatRequest, Modality, OutputFormat } from '../chat/request.ts';
 import { asObject, asText, type JsonObject } from '../json.ts';
 import { camelKeys, given, numberOf, textsOf } from './fields.ts';
-import { readThinking, thinkingConfig } from './reasoning.ts';
+import { readThinking, saysUnknownLevel, thinkingConfig } from './reasoning.ts';
 import { cleanSchema, readSchema } from './schema.ts';
 
 const modalities: readonly Modality[] = ['text', 'audio', 'image'];
@@ -43,7 +43,7 @@ export function readConfig(raw: unknown, extra: JsonObject): Settings {
 
 function readReasoning(raw: unknown, left: Map<string, unknown>): ChatRequest['reasoning'] {
   const reasoning = readThinking(raw);
-  if (reasoning !== undefined) left.delete('thinkingConfig');
+  if (reasoning !== undefined && !saysUnknownLevel(raw)) left.delete('thinkingConfig');
   return reasoning;
 }
 

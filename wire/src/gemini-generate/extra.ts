@@ -1,5 +1,6 @@
 import type { Extra } from '../chat/parts.ts';
 import type { JsonObject } from '../json.ts';
+import { saysUnknownLevel } from './reasoning.ts';
 import { dialectName } from './types.ts';
 
 /** Members without which a request or an answer means the same; the last segment counts. */
@@ -19,7 +20,7 @@ export function ownExtra(members: JsonObject): Extra | undefined {
   const hints: JsonObject = {};
   for (const [key, value] of Object.entries(members)) {
     if (value === undefined || value === null) continue;
-    const isHint = hintNames.has(key.slice(key.lastIndexOf('.') + 1));
+    const isHint = hintNames.has(key.slice(key.lastIndexOf('.') + 1)) && !saysUnknownLevel(value);
     (isHint ? hints : fields)[key] = value;
   }
   if (Object.keys(hints).length > 0) return { dialect: dialectName, fields, hints };

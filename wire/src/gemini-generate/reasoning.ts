@@ -44,13 +44,23 @@ const ranges: readonly (readonly [RegExp, Range])[] = [
 /** What a model that may choose for itself is taken to do, for dialects that know no such choice. */
 const ownChoice: Effort = 'medium';
 
+function levelIn({ thinkingLevel }: JsonObject): Effort | undefined {
+  return levels.find((word) => word === asText(thinkingLevel).toLowerCase());
+}
+
+/** Does a `thinkingConfig` name a level that has no word elsewhere? It is kept beside its meaning, to be lost by name there. */
+export function saysUnknownLevel(raw: unknown): boolean {
+  const config = camelKeys(asObject(raw) ?? {});
+  return asText(config.thinkingLevel) !== '' && levelIn(config) === undefined;
+}
+
 /**
  * Reads `thinkingConfig`; undefined when it neither asks for thoughts nor says how much. A budget of -1, or none where
  * thoughts are to be shown, leaves the choice to the model.
  */
 export function readThinking(raw: unknown): Reasoning | undefined {
   const config = camelKeys(asObject(raw) ?? {});
-  const level = levels.find((word) => word === asText(config.thinkingLevel).toLowerCase());
+  const level = levelIn(config);
   const budget = numberOf(config.thinkingBudget);
   const budgetTokens = level === undefined ? budget : (budget ?? budgetOf(level));
   if (budgetTokens === undefined && config.includeThoughts !== true) return undefined;

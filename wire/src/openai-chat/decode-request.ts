@@ -197,7 +197,9 @@ function decodeReasoning(body: JsonObject, understood: Set<string>): { reasoning
   const show = object.exclude === true || body.include_reasoning === false ? false : undefined;
   if (plain !== undefined) understood.add('reasoning_effort');
   if (effort === undefined && Object.keys(fields).length === 0) return {};
-  for (const field of Object.keys(fields)) understood.add(field);
+  // An effort that has no word elsewhere is lost by its name there.
+  const isUnknown = asText(object.effort) !== '' && effortOf(object.effort) === undefined;
+  for (const field of Object.keys(fields)) if (field !== 'reasoning' || !isUnknown) understood.add(field);
   if (plain !== undefined && Object.keys(fields).length > 0) fields.reasoning_effort = said;
   const spelled = Object.keys(fields).length === 0 ? undefined : { dialect: dialectName, fields };
   return { reasoning: defined({ effort, budgetTokens, show, spelled }) };

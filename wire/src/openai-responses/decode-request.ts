@@ -101,9 +101,14 @@ function decodeReasoning(raw: JsonObject | undefined): Reasoning | undefined {
   };
 }
 
-/** What is said of thoughts beside how many and whether they are shown: named without a value, to be lost by name elsewhere. */
-function reasoningMembers({ effort: _, summary: __, generate_summary: ___, ...rest }: JsonObject = {}): string[] {
-  const said = Object.entries(rest).filter(([, value]) => value !== null && !usualReasoning.has(value));
+/**
+ * What is said of thoughts beside how many and whether they are shown, and an effort that has no word elsewhere: named
+ * without a value, to be lost by name there.
+ */
+function reasoningMembers({ summary: _, generate_summary: __, ...rest }: JsonObject = {}): string[] {
+  const isKnown = (name: string, value: unknown) =>
+    name === 'effort' ? efforts.some((word) => word === value) : usualReasoning.has(value);
+  const said = Object.entries(rest).filter(([name, value]) => value !== null && !isKnown(name, value));
   return said.map(([name]) => `reasoning.${name}`);
 }
 
