@@ -170,6 +170,23 @@ test.each([
   },
 );
 
+test.each([
+  ['openai-responses', { text: { format: { type: 'grammar', syntax: 'lark' } } }, 'text'],
+  ['anthropic-messages', { output_config: { format: { type: 'grammar', grammar: 'x' } } }, 'output_config'],
+  ['anthropic-messages', { output_format: { type: 'grammar', grammar: 'x' } }, 'output_format'],
+])(
+  '%s: a form of the answer that no other dialect knows (%j) is declared there, and comes back where it is known',
+  (from, said, name) => {
+    for (const to of others(from)) expect(crossed(from, to, { ...asking[from], ...said }).losses, to).toContain(name);
+    const own = crossed(from, from, { ...asking[from], ...said });
+    expect(own.losses).toEqual([]);
+    expect(own.body).toMatchObject(said);
+    const schema = { type: 'json_schema', name: 'n', schema: { type: 'object', properties: {}, additionalProperties: false } };
+    const usual = from === 'openai-responses' ? { text: { format: schema } } : { output_config: { format: schema } };
+    for (const to of others(from)) expect(crossed(from, to, { ...asking[from], ...usual }).losses, to).not.toContain(name);
+  },
+);
+
 test('the moderation of an answer is told where it can be, whole and streamed, and named elsewhere', () => {
   const moderation = { input: { type: 'error', code: 'x', message: 'no' }, output: null };
   const output = [

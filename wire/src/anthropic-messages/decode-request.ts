@@ -73,16 +73,19 @@ const thinkingKinds: ReadonlySet<unknown> = new Set([undefined, 'adaptive', 'ena
 const choiceKinds: ReadonlySet<unknown> = new Set([undefined, 'auto', 'any', 'tool', 'none']);
 
 /** Choices of a kind that has no word elsewhere; those about thoughts are kept beside their meaning. */
-function unknownKinds({ thinking, tool_choice }: JsonObject): JsonObject {
+function unknownKinds({ thinking, tool_choice, output_format }: JsonObject): JsonObject {
+  const form = asObject(output_format);
   return {
+    ...(form === undefined || decodeFormat(form) !== undefined ? {} : { output_format }),
     ...(thinkingKinds.has(asObject(thinking)?.type) ? {} : { thinking: undefined }),
     ...(choiceKinds.has(asObject(tool_choice)?.type) ? {} : { tool_choice }),
   };
 }
 
-/** An effort without a word elsewhere stays as well, to be lost by name there. */
+/** An effort or a form without a word elsewhere stays as well, to be lost by name there. */
 function restOfConfig(config: JsonObject): JsonObject {
-  const rest = extraOf(config, isEffort(config.effort) ? ['effort', 'format'] : ['format']);
+  const isForm = decodeFormat(asObject(config.format)) !== undefined;
+  const rest = extraOf(config, [...(isEffort(config.effort) ? ['effort'] : []), ...(isForm ? ['format'] : [])]);
   return rest === undefined ? {} : { output_config: rest.fields };
 }
 

@@ -135,9 +135,11 @@ function decodeExtra(body: JsonObject): ChatRequest['extra'] {
     if (entryOf(hints, key)?.(value) === true) quiet[key] = value;
     else fields[key] = value;
   }
-  const { format: _format, verbosity, ...text } = asObject(body.text) ?? {};
+  const { format, verbosity, ...text } = asObject(body.text) ?? {};
   if (asText(verbosity) !== '' && verbosity !== 'medium') fields.verbosity = verbosity;
-  if (Object.keys(text).length > 0) fields.text = text;
+  const { type } = asObject(format) ?? {};
+  const isOwnFormat = asText(type) !== '' && type !== 'text' && decodeFormat(format) === undefined;
+  if (isOwnFormat || Object.keys(text).length > 0) fields.text = isOwnFormat ? { ...text, format } : text;
   for (const name of reasoningMembers(asObject(body.reasoning))) fields[name] = undefined;
   const isOwnChoice =
     body.tool_choice !== undefined && body.tool_choice !== null && decodeChoice(body.tool_choice).toolChoice === undefined;
