@@ -114,6 +114,28 @@ describe('anthropic-messages', () => {
   });
 });
 
+test('what a text leaves out of the search result or the document that it stands for is declared', () => {
+  const from = 'anthropic-messages';
+  const text = { type: 'text', text: 'found' };
+  const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+  const citations = { enabled: true };
+  const result = { type: 'search_result', source: 'https://x.example', title: 'T', content: [text] };
+  const pieces = { type: 'document', source: { type: 'content', content: [text, picture] } };
+  const losses = (to: string, block: JsonObject) =>
+    crossed(from, to, { max_tokens: 99, messages: [{ role: 'user', content: [block] }] }).losses;
+  for (const to of others(from)) {
+    expect(losses(to, result), to).toEqual([]);
+    expect(losses(to, { ...result, citations, cache_control: { type: 'ephemeral' } }), to).toEqual([
+      'citations',
+      'cache_control',
+    ]);
+    expect(losses(to, { ...pieces, context: 'c', citations: { enabled: false } }), to).toEqual(['image', 'context']);
+  }
+  const block = { ...pieces, context: 'c', citations, cache_control: { type: 'ephemeral' } };
+  const own = crossed(from, from, { max_tokens: 99, messages: [{ role: 'user', content: [block] }] });
+  expect(own).toMatchObject({ losses: [], body: { messages: [{ content: [block] }] } });
+});
+
 describe('gemini-generate', () => {
   const from = 'gemini-generate';
 

@@ -144,12 +144,27 @@ function foreign(block: JsonObject): ForeignPart {
   });
 }
 
+/** What the text that stands for a block elsewhere leaves out of it, by name. */
+export function unsaidIn({ raw, text }: ForeignPart): string[] {
+  if (text === undefined) return [];
+  const others = contentOf(raw).filter(({ kind }) => kind !== 'text');
+  return [
+    ...others.map((part) => (part.kind === 'foreign' ? part.name : part.kind)),
+    ...(asObject(raw.citations)?.enabled === true ? ['citations'] : []),
+    ...(asText(raw.context) === '' ? [] : ['context']),
+    ...(readCache(raw) === undefined ? [] : ['cache_control']),
+  ];
+}
+
+function contentOf(block: JsonObject): Part[] {
+  return decodeContent(block.type === 'document' ? asObject(block.source)?.content : block.content);
+}
+
 /** What a block of the caller's says in words: search results, documents made of blocks, and the summary that stands for what was said before. */
 function textOf(block: JsonObject): string {
   if (block.type === 'compaction') return asText(block.content);
   if (block.type !== 'search_result' && block.type !== 'document') return '';
-  const content = block.type === 'document' ? asObject(block.source)?.content : block.content;
-  const texts = decodeContent(content).flatMap((part) => (part.kind === 'text' ? part.text : []));
+  const texts = contentOf(block).flatMap((part) => (part.kind === 'text' ? part.text : []));
   const source = typeof block.source === 'string' ? block.source : '';
   return [asText(block.title), source, ...texts].filter((text) => text !== '').join('\n');
 }

@@ -3,7 +3,7 @@ import type { ForeignPart, Part, TextPart } from '../chat/parts.ts';
 import type { ChatRequest, Message, OutputFormat, Tool, ToolChoice } from '../chat/request.ts';
 import { asObject, asObjects, asText, defined, type JsonObject, numberAt } from '../json.ts';
 import { routingFields } from '../splice.ts';
-import { decodeContent, decodeText } from './decode-blocks.ts';
+import { decodeContent, decodeText, unsaidIn } from './decode-blocks.ts';
 import { extraOf, readCache, restOf } from './fields.ts';
 import { decodeReasoning, isEffort } from './thinking.ts';
 import { dialectName } from './types.ts';
@@ -36,7 +36,10 @@ export function decodeRequest(body: JsonObject): Decoded {
 
 /** What tools and parts carry themselves is named here as well, without a value, so that it is lost by its name elsewhere. */
 function innerFields(items: readonly (Part | Tool)[]): JsonObject {
-  const names = items.flatMap((item) => ('extra' in item ? Object.keys(item.extra?.fields ?? {}) : []));
+  const names = items.flatMap((item) => {
+    if (item.kind === 'foreign') return unsaidIn(item);
+    return 'extra' in item ? Object.keys(item.extra?.fields ?? {}) : [];
+  });
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
