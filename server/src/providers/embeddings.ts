@@ -12,8 +12,11 @@ export function inputTexts({ input }: JsonObject): string[] {
 /** Why an upstream that takes texts alone is not asked; undefined = it is. */
 export function notOnlyTexts(body: JsonObject): string | undefined {
   const { input } = body;
-  const inputs = Array.isArray(input) ? input.length : 1;
-  return inputTexts(body).length === inputs ? undefined : 'input: this model takes texts, no token ids';
+  const inputs: readonly unknown[] = Array.isArray(input) ? input : [input];
+  if (inputTexts(body).length === inputs.length) return undefined;
+  return inputs.some(isObject)
+    ? 'input: this model takes texts here, no pictures or other parts: say in words what they show'
+    : 'input: this model takes texts, no token ids';
 }
 
 /** For vendors that call the number of dimensions otherwise and refuse what they do not know. Numbers come unasked. */

@@ -74,12 +74,14 @@ test.each([
   [33, 'cohere.embed-v4'],
   [34, 'embed-v4.0'],
   [35, 'embo-01'],
-])('type %i is not asked for vectors of token ids, which it has no words for', async (type, model) => {
+])('type %i is not asked for vectors of token ids or pictures, which it has no words for', async (type, model) => {
   const keyed = type === 33 ? { channel: { key: 'id|secret|us-east-1' } } : {};
   const asking = (input: unknown) => ask({ type, protocol: 'embeddings', body: { model, input }, ...keyed });
   for (const input of [[1, 2], [[1, 2]], ['a', [1]]]) {
     await expect(asking(input)).rejects.toMatchObject({ status: 400, retryable: true });
   }
+  const picture = asking(['a', { image: 'https://x.example/a.png' }]);
+  await expect(picture).rejects.toMatchObject({ status: 400, message: expect.stringMatching(/no pictures .* in words/) });
   await asking(['a']);
 });
 

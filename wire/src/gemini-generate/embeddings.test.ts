@@ -51,7 +51,10 @@ describe('embeddings', () => {
 
   test.each([
     [decodeEmbedRequest({}, 'one', 'm'), 'content is required'],
-    [decodeEmbedRequest({ content: { parts: [{ inlineData: {} }] } }, 'one', 'm'), 'content must hold text'],
+    [
+      decodeEmbedRequest({ content: { parts: [{ inlineData: {} }] } }, 'one', 'm'),
+      expect.stringMatching(/^content must hold text: pictures.* not embedded here/),
+    ],
     [decodeEmbedRequest({ requests: [] }, 'many', 'm'), 'requests is required'],
     [encodeEmbedRequest({ input: [[1, 2]] }, 'many', 'm'), 'input must be text'],
     [encodeEmbedRequest({ input: ['a', 'b'] }, 'one', 'm'), 'input must be one text'],

@@ -33,6 +33,7 @@ type EmbedReading =
   | Refused;
 
 const maxInputs = 2048;
+const onlyTexts = 'content must hold text: pictures, sound and files are not embedded here, say in words what they show';
 
 /** The canonical body of POST /v1/embeddings for a request of this dialect. Never throws. */
 export function decodeEmbedRequest(raw: JsonObject, kind: EmbedKind, model: string): EmbedReading {
@@ -43,8 +44,7 @@ export function decodeEmbedRequest(raw: JsonObject, kind: EmbedKind, model: stri
   const losses = new Set<string>();
   const inputs = requests.map((request) => readInput(request, losses));
   const isShown = losses.has('file');
-  if (inputs.some(({ text }) => text === ''))
-    return { ok: false, reason: isShown ? 'content must hold text' : 'content is required' };
+  if (inputs.some(({ text }) => text === '')) return { ok: false, reason: isShown ? onlyTexts : 'content is required' };
   const sizes = new Set(inputs.map(({ outputDimensionality }) => outputDimensionality));
   if (sizes.size > 1) losses.add('output_dimensionality');
   const [dimensions] = sizes;
