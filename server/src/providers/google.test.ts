@@ -79,6 +79,30 @@ describe('the API by key', () => {
     expect(outgoing.losses).toEqual(['task_type', 'title']);
   });
 
+  test('who asks for speech is told how these models speak, and so they do', async () => {
+    const speech = { model: 'gemini-2.5-flash-preview-tts', input: 'Hello', voice: 'alloy' };
+    for (const type of [24, 41])
+      await expect(ask({ type, protocol: 'speech', body: speech, channel: { key } })).rejects.toMatchObject({
+        ...{ status: 400, code: 'invalid_audio_request', retryable: true },
+        message: expect.stringContaining('ask POST /v1/chat/completions with "modalities": ["audio"]'),
+      });
+    const audio = { voice: 'Kore', format: 'pcm16' };
+    const outgoing = await call('openai-chat', { model: speech.model, messages, modalities: ['audio'], audio });
+    const speechConfig = { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } };
+    expect(sent(outgoing)).toEqual({ contents, generationConfig: { responseModalities: ['AUDIO'], speechConfig } });
+    expect(outgoing.losses).toEqual([]);
+    const sound = { inlineData: { mimeType: 'audio/L16;codec=pcm;rate=24000', data: 'AAAA' } };
+    const usageMetadata = {
+      ...{ promptTokenCount: 2, candidatesTokenCount: 25 },
+      candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: 25 }],
+    };
+    const candidates = [{ content: { role: 'model', parts: [sound] }, finishReason: 'STOP' }];
+    expect(answered(outgoing, { candidates, usageMetadata })).toMatchObject({
+      json: { choices: [{ message: { audio: { data: 'AAAA' } } }] },
+      usage: { prompt: 2, completion: 25, audioCompletion: 25 },
+    });
+  });
+
   test.each([undefined, '', 'auto', '1024x1024'])('a picture for which the size is %j is a square', async (size) => {
     const { parameters } = sent(await call('images', { model: 'imagen-4.0-generate-001', prompt: 'a cat', size }));
     expect(parameters).toMatchObject({ aspectRatio: '1:1' });

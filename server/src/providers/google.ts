@@ -35,6 +35,13 @@ function versionOf({ option, model }: UpstreamCallFacts): string {
   return typeof found === 'string' && /^v\w+$/.test(found) ? found : 'v1beta';
 }
 
+/** Sound is answered in base64, without a head, and takes tokens of its own that no text tells beforehand. */
+export const spokenInChat: Provider['instead'] = {
+  speech:
+    'models of this vendor speak in a chat: ask POST /v1/chat/completions with "modalities": ["audio"] and ' +
+    '"audio": {"voice": "Kore", "format": "pcm16"}, or :generateContent',
+};
+
 /** What a model is asked to do. */
 export function generating({ stream }: UpstreamCallFacts): string {
   return stream ? ':streamGenerateContent?alt=sse' : ':generateContent';
@@ -68,6 +75,7 @@ export const google: Provider = {
     images: asked(({ model }) => (drawsInChat(model) ? ':generateContent' : ':predict')),
   },
   countPaths: { 'gemini-generate': asked(() => ':countTokens') },
+  instead: spokenInChat,
   shapes: { embeddings: batchEmbeddings, images: drawnPictures },
   streamUsage: false,
   keyHeader: 'x-goog-api-key',

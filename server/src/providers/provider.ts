@@ -57,6 +57,8 @@ export interface Provider {
   readonly paths: Partial<Record<Protocol, Place>>;
   /** Where it says how long a prompt of the dialect is; absent = nowhere, and it is counted here. */
   readonly countPaths?: Partial<Record<ChatProtocol, Place>>;
+  /** What a caller is told to ask instead, by the family that it does not serve, where the vendor has a way of its own. */
+  readonly instead?: Partial<Record<Family, string>>;
   /** Families with a shape of their own. */
   readonly shapes?: Partial<Record<Family, FamilyShape>>;
   /** Which of its chat dialects a model is spoken to in, perhaps by what is wanted of it; default all of `paths`. */

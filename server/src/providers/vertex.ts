@@ -3,7 +3,7 @@ import { without } from './bodies.ts';
 import type { ChannelFacts, ChatProtocol, UpstreamCallFacts } from './call.ts';
 import { betasForClouds, onlyAtHome, thinkingVariant } from './claude.ts';
 import { defaultModels } from './default-models.ts';
-import { generating, maxImages, thoughtVariant, withSafety } from './google.ts';
+import { generating, maxImages, spokenInChat, thoughtVariant, withSafety } from './google.ts';
 import { googleRefusals } from './google-refusals.ts';
 import { drawnPictures, drawsInChat, predictedEmbeddings } from './google-shapes.ts';
 import type { Place, Provider } from './provider.ts';
@@ -92,6 +92,7 @@ export const vertex: Provider = {
   },
   countPaths: { 'gemini-generate': published('google', () => ':countTokens') },
   dialectsOf,
+  instead: spokenInChat,
   shapes: { embeddings: predictedEmbeddings, images: drawnPictures },
   streamUsage: true,
   sign: signWithGoogleToken,

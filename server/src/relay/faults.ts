@@ -1,4 +1,5 @@
 import { type ErrorCode, errors, errorText } from '@tollgate/contract';
+import { familyRefusals } from '@tollgate/wire';
 import { publicError } from '../platform/errors.ts';
 import type { FailureEvidence } from '../routing/index.ts';
 import { isOutage } from '../storage/errors.ts';
@@ -119,6 +120,11 @@ export function faultOf(error: unknown): RelayFault {
 /** A channel of this type can never serve the caller's protocol; another one may. */
 export function notServed(type: number): RelayFault {
   return localFault('convert_request_failed', { type }, { retryable: true });
+}
+
+/** The same where its models have another way: the caller is told of it. */
+export function servedOtherwise(family: string, reason: string): RelayFault {
+  return localFault(familyRefusals.get(family) ?? 'invalid_text_request', { reason }, { retryable: true });
 }
 
 /** Evidence without an answer of the upstream's. */

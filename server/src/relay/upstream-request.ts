@@ -17,7 +17,7 @@ import type { Asked, Outgoing, Unsent } from './asked.ts';
 import { isUntouched } from './builder.ts';
 import { chooseProtocol, wantsOf } from './choose-dialect.ts';
 import { crossing } from './crossing.ts';
-import { localFault, notServed, plainEvidence } from './faults.ts';
+import { localFault, notServed, plainEvidence, servedOtherwise } from './faults.ts';
 import { bodyOf } from './inquiry.ts';
 import { distinctLosses } from './losses.ts';
 import { passing } from './passing.ts';
@@ -64,7 +64,10 @@ function factsOf(asked: Asked, channel: RouteChannel, provider: Provider): Facts
   const variant = provider.variantOf?.(mapped, option);
   const model = variant?.model ?? mapped;
   const protocol = chooseProtocol(spoken, provider, model, wantsFor(asked, channel, provider, variant));
-  if (protocol === undefined) throw notServed(channel.type);
+  if (protocol === undefined) {
+    const instead = provider.instead?.[spoken as Family];
+    throw instead === undefined ? notServed(channel.type) : servedOtherwise(spoken, instead);
+  }
   const isCrossed = protocol !== spoken;
   // No vendor's own shape is told in events.
   const mayStream = peek.stream && provider.shapes?.[protocol as Family] === undefined;
