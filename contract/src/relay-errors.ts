@@ -67,8 +67,8 @@ export const relayErrors = {
   },
   state_not_kept: {
     status: 400,
-    zh: '该模型的上游不保存对话，不支持 {field}；请在 input 中发送完整的对话（多数 SDK 设置 store: false 即可）',
-    en: 'The upstream of this model keeps no conversations: send the whole conversation as input instead of {field}; most SDKs do with store: false',
+    zh: '该模型的上游不保存对话，不支持 {field}；请在请求中发送完整的对话（Responses 接口的多数 SDK 设置 store: false 即可）',
+    en: 'The upstream of this model keeps no conversations: send the whole conversation in the request instead of {field}; most SDKs of the Responses API do with store: false',
   },
   model_requests_exceeded: {
     status: 429,
