@@ -146,6 +146,18 @@ describe('gemini-generate', () => {
     expect(JSON.stringify(crossed(from, 'anthropic-messages', body).body)).toContain('"title":"a.pdf"');
   });
 
+  test('a voice that is more than a name of one is declared where it cannot be said, and comes back where it can', () => {
+    const voiceConfig = { prebuiltVoiceConfig: { voiceName: 'Kore' } };
+    const asked = (more: object) => ({
+      ...asking[from],
+      generationConfig: { responseModalities: ['AUDIO'], speechConfig: { voiceConfig: { ...voiceConfig, ...more } } },
+    });
+    expect(crossed(from, 'openai-chat', asked({})).losses).toEqual([]);
+    const own = { replicatedVoiceConfig: { voiceSampleAudio: 'AAAA' } };
+    for (const to of others(from)) expect(crossed(from, to, asked(own)).losses, to).toContain('generationConfig.speechConfig');
+    expect(crossed(from, from, asked(own))).toMatchObject({ losses: [], body: asked(own) });
+  });
+
   test('when a result is to be heard is declared where it cannot be said, and comes back where it can', () => {
     const functionResponse = { name: 'f', response: { name: 'f', content: 'ok' }, scheduling: 'SILENT' };
     const said = [
@@ -208,6 +220,35 @@ test.each([
     for (const to of others(from)) expect(crossed(from, to, { ...asking[from], ...usual }).losses, to).not.toContain(name);
   },
 );
+
+test('an answer that is to be gone on with is told as such, or declared, whole and streamed', () => {
+  const own = clientDialects.find(({ name }) => name === 'anthropic-messages');
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const body = {
+    id: 'm',
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text: 'Hi' }],
+    stop_reason: 'pause_turn',
+    usage,
+  };
+  const response = own?.decodeResponse(body);
+  if (response === undefined) throw new Error('no dialect');
+  const context = { id: 'i', model: 'm', created: 1, wantsUsage: false, promptEstimate: 1 };
+  const told = (name: string) => clientDialects.find((dialect) => dialect.name === name);
+  expect(told('openai-responses')?.encodeResponse(response, context).body).toMatchObject({ status: 'incomplete' });
+  expect(told('gemini-generate')?.encodeResponse(response, context).body).toMatchObject({
+    candidates: [{ finishReason: 'OTHER' }],
+  });
+  expect(told('openai-chat')?.encodeResponse(response, context)).toMatchObject({
+    body: { choices: [{ finish_reason: 'stop' }] },
+    losses: ['pause'],
+  });
+  const encoder = told('openai-chat')?.createEncoder(context);
+  encoder?.push({ kind: 'start', id: 'm', model: 'm' });
+  encoder?.push({ kind: 'finish', choice: 0, finish: { reason: 'pause', raw: 'pause_turn' } });
+  expect(encoder?.losses).toEqual(['pause']);
+});
 
 test('the moderation of an answer is told where it can be, whole and streamed, and named elsewhere', () => {
   const moderation = { input: { type: 'error', code: 'x', message: 'no' }, output: null };

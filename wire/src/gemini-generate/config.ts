@@ -61,9 +61,9 @@ function readModalities(raw: unknown, left: Map<string, unknown>): Modality[] | 
 /** One prebuilt voice is a voice of the IR; anything else stays as it is. */
 function readSpeech(raw: unknown, left: Map<string, unknown>): ChatRequest['audioOut'] {
   const { voiceConfig, ...rest } = camelKeys(asObject(raw) ?? {});
-  const { prebuiltVoiceConfig } = camelKeys(asObject(voiceConfig) ?? {});
+  const { prebuiltVoiceConfig, ...otherVoices } = camelKeys(asObject(voiceConfig) ?? {});
   const voice = asText(camelKeys(asObject(prebuiltVoiceConfig) ?? {}).voiceName);
-  if (voice === '' || Object.keys(rest).length > 0) return undefined;
+  if (voice === '' || Object.keys(rest).length + Object.keys(otherVoices).length > 0) return undefined;
   left.delete('speechConfig');
   return { voice, format: 'pcm16' };
 }

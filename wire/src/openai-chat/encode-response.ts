@@ -10,7 +10,7 @@ import { dialectName, encodeImage, type Target } from './content.ts';
 import { madeOf } from './decode-response.ts';
 import { encodeFunctionCall } from './encode-messages.ts';
 import { encodeExtra } from './extra.ts';
-import { encodeFinish } from './finish.ts';
+import { encodeFinish, pauseWord } from './finish.ts';
 import { encodeReasoning } from './reasoning.ts';
 
 /** A caller is told everything; fields that its client does not know are skipped there. */
@@ -45,6 +45,7 @@ function encodeAnswer(answer: Answer, index: number, context: AnswerContext, tar
   const parts = answer.parts.map((part) => partToChat(part, target.lose));
   const message = encodeMessage(parts, target);
   const reason = encodeFinish(finish, madeOf(parts));
+  if (finish?.reason === 'pause') target.lose(pauseWord);
   const isOlder = context.request?.singleCalls === true && reason === 'tool_calls';
   return {
     index,

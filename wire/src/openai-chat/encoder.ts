@@ -12,7 +12,7 @@ import { encodeFunctionCall } from './encode-messages.ts';
 import { answerTarget, encodeUsage } from './encode-response.ts';
 import { errorFrame } from './error.ts';
 import { encodeExtra } from './extra.ts';
-import { encodeFinish } from './finish.ts';
+import { encodeFinish, pauseWord } from './finish.ts';
 import { encodeDetail } from './reasoning.ts';
 import { doneFrame } from './stream.ts';
 
@@ -65,6 +65,7 @@ class Encoder implements StreamEncoder {
       case 'finish': {
         const state = this.#chunks.choiceOf(event.choice);
         const reason = encodeFinish(event.finish, { calls: state.calls > 0, refusal: state.refusal });
+        if (event.finish.reason === 'pause') this.#losses.lose(pauseWord);
         return this.#finish(state, reason);
       }
       case 'extra':

@@ -31,6 +31,9 @@ export function decodeFinish(raw: unknown, made: Made): Finish | undefined {
   return { reason: made.calls ? 'tool-calls' : made.refusal ? 'refusal' : 'stop', raw };
 }
 
+/** Lost of an answer that is to be gone on with: the dialect has no word for that, and says that it is done. */
+export const pauseWord = 'pause';
+
 /** The `finish_reason` of an answer. A refusal that is told in words ends like any other answer. */
 export function encodeFinish(finish: Finish | undefined, made: Made): string {
   switch (finish?.reason) {
