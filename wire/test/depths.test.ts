@@ -114,6 +114,25 @@ describe('anthropic-messages', () => {
   });
 });
 
+test('what is said of a picture or a document in the result of a call is declared where it cannot be said', () => {
+  const source = { type: 'text', media_type: 'text/plain', data: 'abc' };
+  const document = { type: 'document', source, context: 'c', citations: { enabled: true } };
+  const result = { type: 'tool_result', tool_use_id: 't', content: [document] };
+  const use = { type: 'tool_use', id: 't', name: 'f', input: {} };
+  const tools = [{ name: 'f', input_schema: { type: 'object' } }];
+  const messages = [hi, { role: 'assistant', content: [use] }, { role: 'user', content: [result] }];
+  for (const to of others('anthropic-messages'))
+    expect(crossed('anthropic-messages', to, { max_tokens: 99, tools, messages }).losses, to).toEqual(['context', 'citations']);
+  const picture = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'high' };
+  const input = [
+    hi,
+    { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'c', output: [picture] },
+  ];
+  for (const to of ['gemini-generate', 'anthropic-messages'])
+    expect(crossed('openai-responses', to, { input }).losses, to).toEqual(['image_detail']);
+});
+
 test('what a text leaves out of the search result or the document that it stands for is declared', () => {
   const from = 'anthropic-messages';
   const text = { type: 'text', text: 'found' };

@@ -140,15 +140,18 @@ function writeArguments(text: string): JsonObject {
   return parseArguments(text) ?? { _raw: text };
 }
 
-function writeResult(part: ToolResultPart, { ids, losses, model = '', isOwn }: PartSpeller): JsonObject[] {
+function writeResult(part: ToolResultPart, speller: PartSpeller): JsonObject[] {
+  const { ids, losses, model = '', isOwn } = speller;
   const { id, name } = ids.result(part.id, part.name);
   const own = restored(part.extra, losses);
   const texts: string[] = [];
   const attached: JsonObject[] = [];
   for (const piece of part.content) {
-    if (piece.cache !== undefined) losses.add('cache_control');
-    if (piece.kind === 'text') texts.push(piece.text);
-    else attached.push(...media(mediaPart(piece, isOwn), losses));
+    if (piece.kind !== 'text') attached.push(...writePart(piece, speller));
+    else {
+      if (piece.cache !== undefined) losses.add('cache_control');
+      texts.push(piece.text);
+    }
   }
   const within = attached.length > 0 && (isOwn === true || isThirdGeneration(model));
   const functionResponse = {
