@@ -197,21 +197,31 @@ const asking: Readonly<Record<string, JsonObject>> = {
   'gemini-generate': { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
 };
 
-test.each([
+type Row = readonly [from: string, said: JsonObject, usual: JsonObject, name: string];
+const efforts: readonly Row[] = [
   ['openai-chat', { reasoning: { effort: 'ultra' } }, { reasoning: { effort: 'high' } }, 'reasoning'],
   ['openai-responses', { reasoning: { effort: 'ultra' } }, { reasoning: { effort: 'high' } }, 'reasoning.effort'],
   ['anthropic-messages', { output_config: { effort: 'ultra' } }, { output_config: { effort: 'high' } }, 'output_config'],
-  ...[{}, { includeThoughts: true }].map(
-    (more) =>
-      [
-        'gemini-generate',
-        { generationConfig: { thinkingConfig: { thinkingLevel: 'ULTRA', ...more } } },
-        { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH', ...more } } },
-        'generationConfig.thinkingConfig',
-      ] as const,
-  ),
-])(
-  '%s: an effort that no other dialect knows (%j) is declared there, and comes back where it is known',
+  ...[{}, { includeThoughts: true }].map((more): Row => {
+    const thinking = (thinkingLevel: string) => ({ generationConfig: { thinkingConfig: { thinkingLevel, ...more } } });
+    return ['gemini-generate', thinking('ULTRA'), thinking('HIGH'), 'generationConfig.thinkingConfig'];
+  }),
+];
+
+const schema = { type: 'json_schema', name: 'n', schema: { type: 'object', properties: {}, additionalProperties: false } };
+const forms: readonly Row[] = [
+  ['openai-responses', { text: { format: { type: 'grammar', syntax: 'lark' } } }, { text: { format: schema } }, 'text'],
+  [
+    'anthropic-messages',
+    { output_config: { format: { type: 'grammar' } } },
+    { output_config: { format: schema } },
+    'output_config',
+  ],
+  ['anthropic-messages', { output_format: { type: 'grammar' } }, { output_format: schema }, 'output_format'],
+];
+
+test.each([...efforts, ...forms])(
+  '%s: an effort or a form of the answer that no other dialect knows (%j) is declared there, and comes back where it is known',
   (from, said, usual, name) => {
     for (const to of others(from)) {
       expect(crossed(from, to, { ...asking[from], ...said }).losses, to).toContain(name);
@@ -220,23 +230,6 @@ test.each([
     const own = crossed(from, from, { ...asking[from], ...said });
     expect(own.losses).toEqual([]);
     expect(own.body).toMatchObject(said);
-  },
-);
-
-test.each([
-  ['openai-responses', { text: { format: { type: 'grammar', syntax: 'lark' } } }, 'text'],
-  ['anthropic-messages', { output_config: { format: { type: 'grammar', grammar: 'x' } } }, 'output_config'],
-  ['anthropic-messages', { output_format: { type: 'grammar', grammar: 'x' } }, 'output_format'],
-])(
-  '%s: a form of the answer that no other dialect knows (%j) is declared there, and comes back where it is known',
-  (from, said, name) => {
-    for (const to of others(from)) expect(crossed(from, to, { ...asking[from], ...said }).losses, to).toContain(name);
-    const own = crossed(from, from, { ...asking[from], ...said });
-    expect(own.losses).toEqual([]);
-    expect(own.body).toMatchObject(said);
-    const schema = { type: 'json_schema', name: 'n', schema: { type: 'object', properties: {}, additionalProperties: false } };
-    const usual = from === 'openai-responses' ? { text: { format: schema } } : { output_config: { format: schema } };
-    for (const to of others(from)) expect(crossed(from, to, { ...asking[from], ...usual }).losses, to).not.toContain(name);
   },
 );
 
