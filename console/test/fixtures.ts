@@ -175,6 +175,7 @@ const emptyToken: Token = {
   accessed_time: now - 60,
   expired_time: -1,
   remain_quota: 500_000,
+  quota_version: 3,
   unlimited_quota: false,
   model_limits_enabled: false,
   model_limits: '',

@@ -116,6 +116,11 @@ const table = {
   token_not_found: { status: 404, zh: '令牌不存在', en: 'The token does not exist' },
   token_name_too_long: { status: 200, zh: '令牌名称过长', en: 'The token name is too long' },
   token_group_unusable: { status: 200, zh: '无权访问该分组', en: 'You may not use this group' },
+  token_quota_moved: {
+    status: 409,
+    zh: '令牌额度在您编辑期间已被修改，本次没有保存任何内容，请核对后再次保存',
+    en: 'The quota of the token was changed while you edited it; nothing was saved, look at it again before you save',
+  },
   token_expired_enable: {
     status: 200,
     zh: '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期',

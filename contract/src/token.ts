@@ -24,6 +24,8 @@ export interface Token extends TokenPolicy {
   accessed_time: number;
   expired_time: number;
   remain_quota: number;
+  /** Moves with every edit of the quota, not with calls. */
+  quota_version: number;
   unlimited_quota: boolean;
   model_limits_enabled: boolean;
   model_limits: string;
@@ -66,6 +68,8 @@ const tokenChange = z.object({
   ...keptWhenAbsent(tokenFields),
   /** The `remain_quota` that the editor saw: when calls moved it meanwhile, the difference to the new one is applied. */
   seen_remain_quota: z.optional(quota),
+  /** The `quota_version` beside it: the same change sent again is applied once, and one is refused when another came before it. */
+  seen_version: z.optional(z.number().check(z.int())),
 });
 export type TokenChange = z.infer<typeof tokenChange>;
 export const tokenStatusChange = z.object({ id: rowId, status: z.number().check(z.int(), z.minimum(1), z.maximum(4)) });

@@ -39,6 +39,9 @@ export class ApiError extends Error {
 /** No answer came, or not from our server: whether it was done nobody knows. */
 export const isUnanswered = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status >= 502);
 
+/** What is shown may have been changed since: by a write whose answer is missing, or by somebody else, which was the refusal. */
+export const isOutdated = (error: unknown): boolean => isUnanswered(error) || (error instanceof ApiError && error.status === 409);
+
 /** Set with every refusal for coming too often: the seconds after which it would not be refused again. */
 export const tooOften = createStore(0);
 

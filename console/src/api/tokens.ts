@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { type Token, type TokenChange, type TokenInput, tokenStatusAt } from '@tollgate/contract';
 import { nowSeconds } from '../lib/time.ts';
 import { call } from './call.ts';
-import { isUnanswered } from './errors.ts';
+import { isOutdated } from './errors.ts';
 import { screenQuery } from './page.ts';
 import { routes } from './routes.ts';
 import { rowsAt } from './rows.ts';
@@ -76,13 +76,13 @@ export function useTokenCreation() {
   });
 }
 
-/** Where no answer came, the tokens are read again before the error is told: perhaps it was done. */
+/** Where no answer came, or another edit did, the tokens are read again before the error is told. */
 export function useTokenUpdate() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: TokenChange) => call(routes.token.update, { query: {}, body }),
     onSuccess: () => client.invalidateQueries({ queryKey: all }),
-    onError: (error) => isUnanswered(error) && client.invalidateQueries({ queryKey: all }),
+    onError: (error) => isOutdated(error) && client.invalidateQueries({ queryKey: all }),
   });
 }
 

@@ -148,27 +148,60 @@ export interface TokenQuotaChange {
   unlimited?: boolean | undefined;
   /** What the editor saw: when calls moved it meanwhile, the difference is applied instead of the old figure. */
   seenRemain?: number | undefined;
+  /** The version beside `seenRemain`: the same change of it is applied once, and none when another one came before it. */
+  seenVersion?: number | undefined;
+}
+
+interface TokenQuota {
+  granted_quota: number;
+  remain_quota: number;
+  unlimited_quota: number;
+}
+
+/** Moves with every edit of a token's quota and with no call: they leave alone what was granted, and the remainder of an unlimited token. */
+export function tokenQuotaVersion({ granted_quota, remain_quota, unlimited_quota }: TokenQuota): number {
+  return unlimited_quota === 0 ? granted_quota : -1 - remain_quota;
 }
 
 /**
  * Sets what a token may still spend; what it used and holds stays, so granted = remain + used + held goes on to hold.
- * Returns the new remainder, undefined when there is no such token. Throws LedgerRefusal `invalid`.
+ * Returns the new remainder, undefined when there is no such token. Throws LedgerRefusal `invalid`, `moved`.
  */
 export function* setTokenQuota(tokenId: number, change: TokenQuotaChange): Work<number | undefined> {
-  const { remain: wanted, unlimited, seenRemain } = change;
+  const { remain: wanted, unlimited, seenRemain, seenVersion } = change;
   if (wanted !== undefined && (!Number.isSafeInteger(wanted) || wanted < 0))
     throw new LedgerRefusal('invalid', `Not a quota: ${wanted}`);
-  const sql = 'SELECT remain_quota, used_quota, held_quota, unlimited_quota FROM token WHERE id = ?';
+  const sql = 'SELECT granted_quota, remain_quota, used_quota, held_quota, unlimited_quota FROM token WHERE id = ?';
   const { rows } = yield { sql, parameters: [tokenId], lock: 'wait' };
   const [row] = rows;
   if (!row) return undefined;
   const present = Number(row.remain_quota);
+  const isUnlimited = Number(row.unlimited_quota);
+  const quota = { granted_quota: Number(row.granted_quota), remain_quota: present, unlimited_quota: isUnlimited };
+  if (seenVersion !== undefined && seenVersion !== tokenQuotaVersion(quota)) {
+    if (isApplied(quota, change)) return present;
+    throw new LedgerRefusal('moved', `The quota of token ${tokenId} was edited since ${seenVersion}`);
+  }
   const remain = seenRemain === undefined ? (wanted ?? present) : Math.max(0, present + (wanted ?? seenRemain) - seenRemain);
   const granted = remain + Number(row.used_quota) + Number(row.held_quota);
   if (!Number.isSafeInteger(granted)) throw new LedgerRefusal('invalid', `The token's grant would be too large: ${granted}`);
   yield {
     sql: 'UPDATE token SET remain_quota = ?, granted_quota = ?, unlimited_quota = ? WHERE id = ?',
-    parameters: [remain, granted, unlimited === undefined ? Number(row.unlimited_quota) : unlimited ? 1 : 0, tokenId],
+    parameters: [remain, granted, unlimited === undefined ? isUnlimited : unlimited ? 1 : 0, tokenId],
   };
   return remain;
+}
+
+/** The token is as this change of an earlier version would have left it, apart from what was spent since. */
+function isApplied(
+  { granted_quota: granted, remain_quota: present, unlimited_quota }: TokenQuota,
+  { remain: wanted, unlimited, seenRemain, seenVersion = 0 }: TokenQuotaChange,
+): boolean {
+  const isUnlimited = unlimited_quota === 1;
+  if (unlimited !== undefined && unlimited !== isUnlimited) return false;
+  if (wanted === undefined || wanted === present) return true;
+  if (isUnlimited || seenRemain === undefined || seenVersion < 0) return false;
+  const meant = seenVersion + wanted - seenRemain;
+  // Nothing goes below 0: then more than `meant` stays granted.
+  return granted === meant || (present === 0 && granted > meant);
 }

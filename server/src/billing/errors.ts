@@ -10,7 +10,7 @@ export class LedgerUnavailable extends Error {
 
 /** A movement that the ledger refuses: the caller's transaction must not be committed. */
 export class LedgerRefusal extends Error {
-  readonly code: 'insufficient' | 'ref_reused' | 'no_wallet' | 'invalid';
+  readonly code: 'insufficient' | 'ref_reused' | 'no_wallet' | 'invalid' | 'moved';
 
   constructor(code: LedgerRefusal['code'], message: string) {
     super(message);

@@ -1,4 +1,11 @@
-export { createTokenQuota, openWallet, setTokenQuota, type TokenQuotaChange, transfer } from './accounts.ts';
+export {
+  createTokenQuota,
+  openWallet,
+  setTokenQuota,
+  type TokenQuotaChange,
+  tokenQuotaVersion,
+  transfer,
+} from './accounts.ts';
 export { adjustBalance } from './adjust.ts';
 export { affiliateBalances } from './affiliate.ts';
 export { moneyOfAgents, moneyOfAllAgents, nothingEarned } from './agent-money.ts';

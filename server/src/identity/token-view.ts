@@ -1,5 +1,6 @@
 import { type OldKey, readTokenPolicy, type Token } from '@tollgate/contract';
 import type { Selectable } from 'kysely';
+import { tokenQuotaVersion } from '../billing/index.ts';
 import { type Crypto, openedOrNone } from '../platform/crypto.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
 import type { TokenTable } from '../storage/schema.ts';
@@ -42,6 +43,7 @@ export function toToken(row: TokenRow, crypto: Crypto, now: number): Token {
     accessed_time: row.accessed_at,
     expired_time: row.expired_at,
     remain_quota: row.remain_quota,
+    quota_version: tokenQuotaVersion(row),
     unlimited_quota: row.unlimited_quota === 1,
     model_limits_enabled: row.model_limits_enabled === 1,
     model_limits: row.model_limits,

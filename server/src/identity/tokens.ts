@@ -1,6 +1,6 @@
 import { never, type Token, type TokenChange, type TokenInput, tokenBounds, tokenStatus } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
-import { createTokenQuota, setTokenQuota } from '../billing/index.ts';
+import { createTokenQuota, LedgerRefusal, setTokenQuota } from '../billing/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
@@ -172,15 +172,21 @@ async function takePlace(tx: Transaction, { id }: Owner): Promise<void> {
 }
 
 async function updateToken(deps: TokenDeps, owner: Owner, id: number, change: TokenChange): Promise<Token> {
-  const { remain_quota: remain, unlimited_quota: unlimited, seen_remain_quota: seenRemain, ...rest } = change;
+  const { remain_quota: remain, unlimited_quota: unlimited, seen_remain_quota: seenRemain, seen_version, ...rest } = change;
   const given: Partial<TokenInput> = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return changeToken(deps, owner, id, async (tx, _now, row) => {
     checkInput(deps.options(), owner, { ...given, ...(remain === undefined ? {} : { remain_quota: remain }) }, row);
     const columns = ownerColumns({ ...inputOf(row), ...given });
     await tx.query.updateTable('token').set(columns).where('id', '=', id).execute();
-    const left = await tx.perform(setTokenQuota(id, { remain, unlimited, seenRemain }));
+    const quota = { remain, unlimited, seenRemain, seenVersion: seen_version };
+    const left = await tx.perform(setTokenQuota(id, quota)).catch(asMoved);
     if (remain !== undefined && left !== undefined && left > maxQuota) throw new PublicError('parameter_error');
   });
+}
+
+function asMoved(error: unknown): never {
+  if (error instanceof LedgerRefusal && error.code === 'moved') throw new PublicError('token_quota_moved');
+  throw error;
 }
 
 async function setStatus(deps: TokenDeps, owner: Owner, id: number, status: number, actor: Actor): Promise<Token> {

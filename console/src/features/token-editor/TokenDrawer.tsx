@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Token } from '@tollgate/contract';
 import { useState } from 'react';
-import { isUnanswered } from '../../api/errors.ts';
+import { isOutdated } from '../../api/errors.ts';
 import { useMoney, useMoneyKey, useStatus } from '../../api/status.ts';
 import { tokenQuery, useTokenCreation, useTokenUpdate } from '../../api/tokens.ts';
 import {
@@ -32,8 +32,8 @@ function useClose(): () => void {
   return () => void navigate({ to: '/token', search: true });
 }
 
-/** Creates or updates; says how far a batch came when it broke off, and when nobody knows whether an update was done. */
-function useSave(token: Token | undefined, finish: () => void, unknown: () => void) {
+/** Creates or updates; says how far a batch came when it broke off, and when the quota may be another by now. */
+function useSave(token: Token | undefined, finish: () => void, outdated: () => void) {
   const format = useMoney();
   const create = useTokenCreation();
   const update = useTokenUpdate();
@@ -42,7 +42,7 @@ function useSave(token: Token | undefined, finish: () => void, unknown: () => vo
       notify('ok', token ? save_done() : token_created());
       finish();
     };
-    const onError = (error: Error) => isUnanswered(error) && unknown();
+    const onError = (error: Error) => isOutdated(error) && outdated();
     if (token) return update.mutate(changeOf(token, draft, format), { onSuccess, onError });
     const inputs = toInputs(draft, format);
     let created = 0;

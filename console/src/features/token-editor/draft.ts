@@ -133,15 +133,16 @@ export function toInput(draft: TokenDraft, format: MoneyFormat): TokenInput {
 
 /**
  * What a token's quota is changed to: nothing while neither its text nor its switch were touched. A new figure goes with the
- * one that it replaces, so that what is spent meanwhile stays spent.
+ * one that it replaces, so that what is spent meanwhile stays spent, and the same change is applied once.
  */
 function quotaChange(token: Token, draft: TokenDraft, format: MoneyFormat): Omit<TokenChange, 'id' | 'name'> {
   const wasUnlimited = token.unlimited_quota;
   if (draft.unlimited) return wasUnlimited ? {} : { unlimited_quota: true };
   const remain = { remain_quota: parseQuota(draft.quota, format) ?? 0 };
-  if (wasUnlimited) return { unlimited_quota: false, ...remain };
+  const version = { seen_version: token.quota_version };
+  if (wasUnlimited) return { unlimited_quota: false, ...remain, ...version };
   const seen = Math.max(0, token.remain_quota);
-  return remain.remain_quota === seen ? {} : { ...remain, seen_remain_quota: seen };
+  return remain.remain_quota === seen ? {} : { ...remain, seen_remain_quota: seen, ...version };
 }
 
 /** What is sent for a valid draft of this token, as it was loaded: its name and what differs. */

@@ -112,7 +112,7 @@ describe('what an edit sends', () => {
   });
 
   it('is a new quota with the one that it replaces', () => {
-    const quota = { remain_quota: 1_500_000, seen_remain_quota: 1_234_567 };
+    const quota = { remain_quota: 1_500_000, seen_remain_quota: 1_234_567, seen_version: 3 };
     expect(edit({}, { quota: '3' })).toEqual({ id: 11, name: 'x', ...quota });
     expect(edit({ remain_quota: -7 }, { quota: '3' })).toMatchObject({ remain_quota: 1_500_000, seen_remain_quota: 0 });
   });
@@ -120,7 +120,7 @@ describe('what an edit sends', () => {
   it('is the switch where that was turned, with a quota when there shall be a limit from now on', () => {
     expect(edit({}, { unlimited: true, quota: 'x' })).toEqual({ id: 11, name: 'x', unlimited_quota: true });
     expect(edit({ unlimited_quota: true }, { unlimited: false, quota: '3' })).toEqual({
-      ...{ id: 11, name: 'x', unlimited_quota: false, remain_quota: 1_500_000 },
+      ...{ id: 11, name: 'x', unlimited_quota: false, remain_quota: 1_500_000, seen_version: 3 },
     });
   });
 });
@@ -199,12 +199,15 @@ describe('the token editor', () => {
     await app.user.click(drawer.getByRole('button', { name: '保存' }));
     await waitFor(() =>
       expect(app.sent('PUT', '/api/token')).toEqual([
-        { id: 11, name: 'VS Code', remain_quota: 2_500_000, seen_remain_quota: 900_000 },
+        { id: 11, name: 'VS Code', remain_quota: 2_500_000, seen_remain_quota: 900_000, seen_version: 3 },
       ]),
     );
   });
 
-  it('shows what the quota is by then when no answer came: the same difference is not added twice', async () => {
+  it.each([
+    ['no answer came', 504],
+    ['another edit came before', 409],
+  ])('shows what the quota is by then when %s: the same difference is not added twice', async (_, status) => {
     let [left, answered] = [900_000, false];
     const app = renderApp('/token/edit/11', {
       signedIn: common,
@@ -212,7 +215,7 @@ describe('the token editor', () => {
         if (method === 'GET' && path === '/api/token/11') return ok(tokenOf({ id: 11, name: 'VS Code', remain_quota: left }));
         if (method !== 'PUT' || path !== '/api/token' || answered) return undefined;
         [left, answered] = [2_400_000, true];
-        return refuse('', 504);
+        return refuse('', status);
       },
     });
     const drawer = within(await screen.findByRole('dialog', { name: '编辑令牌：VS Code' }));
