@@ -125,7 +125,7 @@ onEachEngine((_engine, open, { place }) => {
     const where = await place();
     const db = await open({ place: where });
     await giveCalls(db, 3);
-    const proof = createProofWatch({ db, clock: systemClock, sign });
+    const proof = createProofWatch({ db, clock: systemClock, sign, node: 'a' });
     expect(await proof.run()).toEqual({ differences: [], receipts: 4 });
     const [row] = await db.read.selectFrom('log').selectAll().where('request_id', '=', 'call1').execute();
     const receipt = row?.receipt.replace('"cost":30', '"cost":31') ?? '';

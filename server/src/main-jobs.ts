@@ -47,7 +47,7 @@ export function startJobs(parts: Parts): { stop(): Promise<void> } {
     startSessionCleanup({ sessions, log, runner }),
     startOutboxReplay({ outbox, log, runner }),
     startTaskPoller(taskPoller, runner),
-    startLedgerProof({ watch: createProofWatch({ db, clock, sign }), log, runner }),
+    startLedgerProof({ watch: createProofWatch({ db, clock, sign, node }), log, runner }),
     startNotifications(notify, { runner }),
     startTrim({ db, clock, log, runner }),
     ...(version === undefined ? [] : [startPresence({ db, clock: machine, runner, node, version })]),

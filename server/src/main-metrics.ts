@@ -1,5 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { unprovenSince } from './billing/index.ts';
 import type { Beat, JobRunner } from './jobs/runner.ts';
+import { nowSeconds, systemClock } from './platform/clock.ts';
 import { boundedLabel, openMetricsPort } from './platform/metrics.ts';
 import type { SettledCall } from './relay/index.ts';
 import type { Database } from './storage/database.ts';
@@ -67,6 +69,8 @@ function callMeters(registry: Registry): Meters {
   };
 }
 
+const ageOf = (since: number | undefined): number => (since === undefined ? 0 : Math.max(0, nowSeconds(systemClock) - since));
+
 function watchGauges(registry: Registry, { openCalls, outbox, db, openBreakers, beats }: Gauges): void {
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
@@ -87,6 +91,9 @@ function watchGauges(registry: Registry, { openCalls, outbox, db, openBreakers, 
   const holds = (ofTasks: boolean) => countRows(db.read.selectFrom('hold').where('keeper', ofTasks ? '=' : '<>', 'task'));
   gauge('holds', 'Open holds of calls, of all nodes', () => holds(false));
   gauge('task_holds', 'Open holds of tasks, of all nodes', () => holds(true));
+  gauge('unproven_receipts_age_seconds', 'Age of the first charge whose receipt was not recomputed yet; 0 = none', async () =>
+    ageOf(await unprovenSince(db)),
+  );
   gauge('open_breakers', 'Breakers of this process that keep calls away from a channel', openBreakers);
   const ofJobs = (name: string, help: string, read: (beat: Beat) => number) =>
     new Gauge({

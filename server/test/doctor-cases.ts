@@ -304,6 +304,7 @@ export const cases: Readonly<Record<string, Case>> = {
   overdue_task_holds: hold('warn', 'task'),
   proof_red: { level: 'fail', break: (world) => world.set('proof_state', { ok: 0, difference: 'user:1' }, { id: 1 }) },
   proof_age: { level: 'warn', break: (world) => world.set('proof_state', { checked_at: seconds() - day }, { id: 1 }) },
+  receipts_behind: log('warn', (now) => ({ created_at: now - day })),
   shortfalls: log('warn', () => ({ shortfall: 3 })),
   unmatched_payments: insert('warn', 'payment_inbox', () => ({
     ...{ provider: 'epay', digest: 'd', kind: 'k', payload_sealed: '', summary: '{}', verdict: 'unmatched_order', detail: '' },
@@ -406,7 +407,8 @@ export const cases: Readonly<Record<string, Case>> = {
   body_capture: options('warn', { LogBodies: 'all', LogBodyDays: '300' }),
 
   rollup: log('warn', (now) => ({ created_at: now - 7200 }), false),
-  log_retention: log('warn', (now) => ({ created_at: now - 500 * day })),
+  // No charge: its receipt would be late, too.
+  log_retention: log('warn', (now) => ({ type: 3, created_at: now - 500 * day })),
   log_future: log('warn', (now) => ({ created_at: now + 7200 })),
   body_cleanup: insert('fail', 'log_body', (now) => ({ request_id: 'old', user_id: root, created_at: now - 30 * day })),
   deliveries_failing: delivery('warn', 'failed'),

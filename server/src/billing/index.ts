@@ -26,7 +26,7 @@ export { affordableCap, costOf, holdAmount, type Reach, tierOf, unitsOfSeconds, 
 export { createPriceBook, type DefaultPrice, type PriceBook, priceName } from './price-book.ts';
 export { createPrices, type Prices } from './price-service.ts';
 export { priceTables } from './price-tables.ts';
-export { lastProof } from './proof-state.ts';
+export { lastProof, unprovenSince } from './proof-state.ts';
 export { createProofWatch, type ProofWatch } from './proof-watch.ts';
 export { isSwept, type ReceiptFault, receiptFault } from './prove-receipts.ts';
 export { readReceipt } from './receipt-view.ts';

@@ -6,6 +6,7 @@ import { draftOf, giveToken, giveWallet, holdOf } from '../../test/ledger-kit.ts
 import { plainPrice } from '../../test/plain-price.ts';
 import type { Database } from '../storage/database.ts';
 import { createLedger } from './ledger.ts';
+import { unprovenSince } from './proof-state.ts';
 import { createProofWatch } from './proof-watch.ts';
 import { writeReceipt } from './receipts.ts';
 import { proveLedger } from './reconcile.ts';
@@ -56,7 +57,10 @@ onEachEngine((_name, open) => {
         throw new Error('calls read here');
       },
     });
-    expect(await createProofWatch({ db: { ...db, read }, clock, sign }).run()).toEqual({ differences: [], receipts: 1 });
+    expect(await createProofWatch({ db: { ...db, read }, clock, sign, node: 'a' }).run()).toEqual({
+      differences: [],
+      receipts: 1,
+    });
   });
 
   test('of all nodes one proves the ledger, once an hour', async () => {
@@ -64,7 +68,7 @@ onEachEngine((_name, open) => {
     const clock = new FakeClock(nowSeconds * 1000);
     await giveWallet(db, 1, 1000);
     await giveCalls(db, clock, ['a', 'b'], nowSeconds - 1000);
-    const nodes = Array.from({ length: 10 }, () => createProofWatch({ db, clock, sign }));
+    const nodes = Array.from({ length: 10 }, (_, index) => createProofWatch({ db, clock, sign, node: `node${index}` }));
     const once = async () => (await Promise.all(nodes.map((node) => node.run()))).filter((run) => run !== undefined);
     expect(await once()).toEqual([{ differences: [], receipts: 2 }]);
     clock.advanceMs(3_599_000);
@@ -80,7 +84,7 @@ onEachEngine((_name, open) => {
     await giveWallet(db, 1, 1000);
     const [first = 0, second = 0] = await giveCalls(db, clock, ['a', 'b', 'c'], nowSeconds - 1000);
     const [young = 0] = await giveCalls(db, clock, ['d'], nowSeconds - 10);
-    const watch = createProofWatch({ db, clock, sign });
+    const watch = createProofWatch({ db, clock, sign, node: 'a' });
     const flipped = await edit(db, second, (receipt) => receipt.replace('"prompt":10', '"prompt":11'));
     for (let hour = 0; hour < 2; hour += 1) {
       expect((await watch.run())?.differences).toEqual([`receipts_recompute: log:${second}: forged`]);
@@ -102,10 +106,87 @@ onEachEngine((_name, open) => {
     expect((await proveLedger({ db, clock, sign, receipts: 'all' })).checks.at(-1)).toMatchObject({ ok: false });
   });
 
+  test('more receipts than one run reads are read on by one node, a slice at a time with rests in between, until none is left', async () => {
+    const db = await open();
+    const clock = new FakeClock(nowSeconds * 1000);
+    await giveWallet(db, 1, 100_000);
+    const names = Array.from({ length: 650 }, (_, index) => `call${index}`);
+    const rows = await giveCalls(db, clock, names, nowSeconds - 1000);
+    const rests: number[] = [];
+    const rest = async (ms: number) => void rests.push(ms);
+    // Of pages of 100.
+    const [one, other] = ['a', 'b'].map((node) => createProofWatch({ db, clock, sign, node, maxReceipts: 200, rest }));
+    if (one === undefined || other === undefined) throw new Error('two nodes');
+    expect(await one.run()).toEqual({ differences: [], receipts: 200 });
+    expect(await unprovenSince(db)).toBe(nowSeconds - 1000);
+    const nothing = { difference: undefined, more: false };
+    expect(await one.readOn()).toEqual({ ...nothing, more: true });
+    expect(await mark(db)).toBe(rows[399]);
+    expect(await other.readOn()).toEqual(nothing);
+    expect(await mark(db)).toBe(rows[399]);
+    expect(await one.readOn(() => true)).toEqual({ ...nothing, more: true });
+    expect(await mark(db)).toBe(rows[499]);
+    expect(await one.readOn()).toEqual(nothing);
+    expect(await mark(db)).toBe(rows.at(-1));
+    expect(await unprovenSince(db)).toBeUndefined();
+    expect(rests).toHaveLength(4);
+    // The one that read has died.
+    const [last = 0] = await giveCalls(db, clock, ['last'], nowSeconds);
+    clock.advanceMs(700_000);
+    expect(await other.readOn()).toEqual(nothing);
+    expect(await mark(db)).toBe(last);
+  });
+
+  test('a difference that is found between two proofs turns the proof red, and is told once until the next one', async () => {
+    const db = await open();
+    const clock = new FakeClock(nowSeconds * 1000);
+    await giveWallet(db, 1, 1000);
+    const watch = createProofWatch({ db, clock, sign, node: 'a' });
+    await watch.run();
+    const [first = 0, second = 0] = await giveCalls(db, clock, ['a', 'b'], nowSeconds - 1000);
+    const flipped = await edit(db, second, (receipt) => receipt.replace('"prompt":10', '"prompt":11'));
+    const difference = `receipts_recompute: log:${second}: forged`;
+    expect(await watch.readOn()).toEqual({ difference, more: false });
+    expect(await mark(db)).toBe(first);
+    expect(await watch.readOn()).toEqual({ difference: undefined, more: false });
+    expect((await proveLedger({ db, clock, sign })).hourly).toMatchObject({ ok: false, difference });
+    clock.advanceMs(3_600_000);
+    expect((await watch.run())?.differences).toEqual([difference]);
+    expect(await watch.readOn()).toEqual({ difference: undefined, more: false });
+    await edit(db, second, () => flipped);
+    clock.advanceMs(3_600_000);
+    expect(await watch.run()).toEqual({ differences: [], receipts: 1 });
+    expect((await proveLedger({ db, clock, sign })).hourly).toMatchObject({ ok: true });
+  });
+
+  test('a row that is still young is not passed over for an older one that was booked after it', async () => {
+    const db = await open();
+    const clock = new FakeClock(nowSeconds * 1000);
+    await giveWallet(db, 1, 1000);
+    const [young = 0] = await giveCalls(db, clock, ['young'], nowSeconds - 10);
+    const [late = 0] = await giveCalls(db, clock, ['from an outbox'], nowSeconds - 5_000);
+    expect(late).toBeGreaterThan(young);
+    const watch = createProofWatch({ db, clock, sign, node: 'a' });
+    expect(await watch.run()).toEqual({ differences: [], receipts: 0 });
+    await edit(db, young, (receipt) => receipt.replace('"prompt":10', '"prompt":11'));
+    clock.advanceMs(3_600_000);
+    expect((await watch.run())?.differences).toEqual([`receipts_recompute: log:${young}: forged`]);
+  });
+
+  test('a row by a clock that ran a day ahead keeps none after it from being proven', async () => {
+    const db = await open();
+    const clock = new FakeClock(nowSeconds * 1000);
+    await giveWallet(db, 1, 1000);
+    await giveCalls(db, clock, ['ahead'], nowSeconds + 86_400);
+    const [after = 0] = await giveCalls(db, clock, ['after'], nowSeconds - 1000);
+    expect(await createProofWatch({ db, clock, sign, node: 'a' }).run()).toEqual({ differences: [], receipts: 2 });
+    expect(await mark(db)).toBe(after);
+  });
+
   test('a proof by a clock that ran a day ahead keeps none of the hours from theirs once the clock was set back', async () => {
     const db = await open();
     const clock = new FakeClock((nowSeconds + 86_400) * 1000);
-    const watch = createProofWatch({ db, clock, sign });
+    const watch = createProofWatch({ db, clock, sign, node: 'a' });
     expect(await watch.run()).toBeDefined();
     clock.skewMs(-86_400_000);
     expect(await watch.run()).toBeDefined();

@@ -45,8 +45,10 @@ interface ReceiptWindow {
   readonly after: number;
   readonly order: 'newest' | 'oldest';
   readonly maxRows: number;
-  /** Rows that were written after this are left for the next time: their neighbours may still be on their way. */
-  readonly until?: number;
+  /** Rows that were written between these times are left for the next time: their neighbours may still be on their way. */
+  readonly young?: { readonly after: number; readonly to: number };
+  /** Waited for between two pages; false = enough for now. */
+  readonly between?: () => Promise<boolean>;
 }
 
 interface ReceiptsProof {
@@ -60,15 +62,19 @@ interface ReceiptsProof {
 
 /** Recomputed at once: calls wait so long. */
 const pageRows = 100;
+const goOn = () => Promise.resolve(true);
 
 /** Recomputes receipts page by page until the first that is not sound. Rows that were brought here without one are passed over. */
 export async function proveReceipts(db: Pick<Database, 'read'>, sign: Signer, window: ReceiptWindow): Promise<ReceiptsProof> {
-  const { after, order, maxRows, until = Number.MAX_SAFE_INTEGER } = window;
+  const { after, order, maxRows, young, between = goOn } = window;
   let checked = 0;
   let proven = after;
   let range = { above: after, below: Number.MAX_SAFE_INTEGER };
   while (checked < maxRows) {
-    const rows = await readPage(db, range, order, until);
+    const page = await readPage(db, range, order);
+    // Those after a young one wait with it, however old they say they are: what is passed over is never looked at again.
+    const end = young ? page.findIndex(({ created_at }) => created_at > young.after && created_at <= young.to) : -1;
+    const rows = end < 0 ? page : page.slice(0, end);
     for (const row of rows) {
       const fault = row.receipt === '' ? undefined : receiptFault(row, sign);
       if (fault !== undefined) return { checked, complete: false, proven, difference: `log:${row.id}: ${describe(row, fault)}` };
@@ -78,6 +84,7 @@ export async function proveReceipts(db: Pick<Database, 'read'>, sign: Signer, wi
     const last = rows.at(-1);
     if (last === undefined || rows.length < pageRows) return { checked, complete: true, proven };
     range = order === 'newest' ? { ...range, below: last.id } : { ...range, above: last.id };
+    if (checked < maxRows && !(await between())) break;
   }
   return { checked, complete: false, proven };
 }
@@ -92,15 +99,13 @@ function readPage(
   { read }: Pick<Database, 'read'>,
   { above, below }: { above: number; below: number },
   order: ReceiptWindow['order'],
-  until: number,
-): Promise<ReceiptRow[]> {
+): Promise<(ReceiptRow & { readonly created_at: number })[]> {
   return read
     .selectFrom('log')
-    .select(['id', 'request_id', 'quota', 'shortfall', 'other', 'receipt'])
+    .select(['id', 'request_id', 'quota', 'shortfall', 'other', 'receipt', 'created_at'])
     .where('type', '=', logType.consume)
     .where('id', '>', above)
     .where('id', '<', below)
-    .where('created_at', '<=', until)
     .orderBy('id', order === 'newest' ? 'desc' : 'asc')
     .limit(pageRows)
     .execute();

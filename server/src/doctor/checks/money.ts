@@ -75,6 +75,23 @@ export const moneyChecks = checksOf('money', {
       return when(hours >= proofHours && !isResting, warn(`是 ${hours} 小时前的。`, `It is ${hours} hours old.`));
     },
   },
+  receipts_behind: {
+    title: ['收据的核对', 'Receipts'],
+    means: [
+      '收据在入账十几分钟后逐条核对；落后时，被改动的收费要很久才会被发现。',
+      'Each is recomputed some minutes after its charge; where that falls behind, a changed charge is noticed late.',
+    ],
+    fix: [
+      '请求少的时候会自动赶上；npx tollgate receipts verify 可立即核对任意时段。',
+      'Quieter hours catch up by themselves; npx tollgate receipts verify recomputes any range at once.',
+    ],
+    judge: ({ proof, unprovenSince, now }) => {
+      // Without a proof, or with a difference on the way, the checks above say why.
+      if (!proof?.ok || unprovenSince === undefined) return undefined;
+      const hours = Math.floor((now - unprovenSince) / hourSeconds);
+      return when(hours >= proofHours, warn(`落后 ${hours} 小时。`, `They are ${hours} hours behind.`));
+    },
+  },
   shortfalls: {
     title: ['收不全的费用', 'Costs that were not collected'],
     means: ['请求花的比冻结和余额都多，差额由你承担。', 'Calls cost more than was held and left; the difference is yours.'],

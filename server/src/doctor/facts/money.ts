@@ -1,6 +1,6 @@
 import { logType, withdrawalStatus } from '@tollgate/contract';
 import { sql } from 'kysely';
-import { lastProof, unmatchedPayments } from '../../billing/index.ts';
+import { lastProof, unmatchedPayments, unprovenSince } from '../../billing/index.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { countRows } from '../../storage/page.ts';
 import type { World } from '../world.ts';
@@ -27,6 +27,8 @@ export interface MoneyFacts {
   /** The same of tasks. */
   readonly overdueTaskHolds: readonly string[];
   readonly proof: ProofState | undefined;
+  /** When the first charge was booked whose receipt was not recomputed yet. */
+  readonly unprovenSince: number | undefined;
   /** Of the last charges: how many there were, and how many could not be collected whole. */
   readonly recent: { readonly charges: number; readonly short: number };
   readonly unmatchedPayments: number;
@@ -88,6 +90,7 @@ export async function gatherMoney({ db, clock, env }: World): Promise<MoneyFacts
     proof: proof && {
       ...{ checkedAt: proof.checked_at, dueAt: proof.due_at, ok: proof.ok === 1, difference: proof.difference },
     },
+    unprovenSince: await unprovenSince(db),
     recent: { charges: Number(recent.rows[0]?.charges ?? 0), short: Number(recent.rows[0]?.short ?? 0) },
     unmatchedPayments: (await unmatchedPayments(db)).count,
     overdueRewards: await countRows(
