@@ -144,6 +144,23 @@ onEachEngine((_name, open) => {
       expect([(await readDisabledKeys(db)).size, await kinds(id)]).toEqual([0, ['key_enabled', 'key_disabled']]);
     });
 
+    test('keywords in a refusal of what the caller asked for switch nothing off; as evidence about the account they do', async () => {
+      const db = await open();
+      const { add, channelSwitch, log, kinds } = await kit(db);
+      const { id, key } = await add();
+      const health = createLocalHealth({ monotonicMs: () => 0, random: () => 0, onChange: () => undefined });
+      const watch = createHealthWatch({ health, log, channelSwitch });
+      const subject = { channelId: id, keyId: key(0).id, keyIndex: 0, model: 'a' };
+      const rules = { enabled: true, autoBan: true, keywords: 'Permission denied', saidByCaller: () => false };
+      const words = { code: '', type: '', message: 'image_url: its server says "Permission denied"', coolMs: undefined };
+      for (const status of [404, 413, 422]) watch.failed(subject, { ...words, class: 'client', status }, rules);
+      await watch.flush();
+      expect(await kinds(id)).toEqual([]);
+      watch.failed(subject, { ...words, class: 'quota', status: 403, byWords: true }, rules);
+      await watch.flush();
+      expect(await kinds(id)).toEqual(['auto_disabled']);
+    });
+
     test('a hundred failures at once make one switch, a failing database none, and nobody hears of either', async () => {
       const db = await open();
       const { add, channelSwitch, log, kinds } = await kit(db);

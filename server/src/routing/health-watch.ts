@@ -1,6 +1,6 @@
 import type { Log } from '../platform/log.ts';
 import type { BreakerChange, Health, HealthSubject } from './health.ts';
-import type { FailureEvidence } from './health-classes.ts';
+import { type FailureEvidence, isEvidence } from './health-classes.ts';
 import type { ChannelSwitch } from './health-switch.ts';
 import { type DisableRules, disableReason } from './health-verdict.ts';
 import type { RouteChannel } from './snapshot.ts';
@@ -41,7 +41,8 @@ export function createHealthWatch({ health, channelSwitch, log }: Deps): HealthW
     released: (subject, restMs) => health.released(subject, restMs),
     failed(subject, evidence, rules) {
       health.failed(subject, evidence);
-      const reason = disableReason(evidence, rules);
+      // Refusals of what was asked for quote it, or what it led to; a 400 or 403 that speaks of the account is evidence by now.
+      const reason = disableReason(evidence, isEvidence(evidence.class) ? rules : { ...rules, keywords: '' });
       const name = `${subject.channelId} ${subject.keyId}`;
       if (reason === undefined || switching.has(name) || switching.size >= maxSwitching) return;
       const { class: errorClass, status, code, type } = evidence;
