@@ -91,8 +91,10 @@ function watchGauges(registry: Registry, { openCalls, outbox, db, openBreakers, 
   const holds = (ofTasks: boolean) => countRows(db.read.selectFrom('hold').where('keeper', ofTasks ? '=' : '<>', 'task'));
   gauge('holds', 'Open holds of calls, of all nodes', () => holds(false));
   gauge('task_holds', 'Open holds of tasks, of all nodes', () => holds(true));
-  gauge('unproven_receipts_age_seconds', 'Age of the first charge whose receipt was not recomputed yet; 0 = none', async () =>
-    ageOf(await unprovenSince(db)),
+  gauge(
+    'unproven_receipts_age_seconds',
+    'Age of the first row of the log up to which receipts were not recomputed yet; 0 = none',
+    async () => ageOf(await unprovenSince(db)),
   );
   gauge('open_breakers', 'Breakers of this process that keep calls away from a channel', openBreakers);
   const ofJobs = (name: string, help: string, read: (beat: Beat) => number) =>

@@ -407,8 +407,15 @@ export const cases: Readonly<Record<string, Case>> = {
   body_capture: options('warn', { LogBodies: 'all', LogBodyDays: '300' }),
 
   rollup: log('warn', (now) => ({ created_at: now - 7200 }), false),
-  // No charge: its receipt would be late, too.
-  log_retention: log('warn', (now) => ({ type: 3, created_at: now - 500 * day })),
+  log_retention: {
+    level: 'warn',
+    break: (world) =>
+      all(
+        log('warn', (now) => ({ created_at: now - 500 * day })).break(world),
+        // Its receipt is not late.
+        world.set('proof_state', { log_id: Number.MAX_SAFE_INTEGER }, { id: 1 }),
+      ),
+  },
   log_future: log('warn', (now) => ({ created_at: now + 7200 })),
   body_cleanup: insert('fail', 'log_body', (now) => ({ request_id: 'old', user_id: root, created_at: now - 30 * day })),
   deliveries_failing: delivery('warn', 'failed'),

@@ -1,4 +1,3 @@
-import { logType } from '@tollgate/contract';
 import type { Database } from '../storage/database.ts';
 
 /** There is one row. */
@@ -10,13 +9,12 @@ export async function lastProof({ read }: Pick<Database, 'read'>) {
   return row === undefined || row.checked_at === 0 ? undefined : row;
 }
 
-/** When the first charge was booked whose receipt has not been proven yet; undefined = there is none. Unix seconds. */
+/** When the first row of the log was written up to which receipts have not been proven yet; undefined = there is none. Unix seconds. */
 export async function unprovenSince({ read }: Pick<Database, 'read'>): Promise<number | undefined> {
   const state = await read.selectFrom('proof_state').select('log_id').where('id', '=', stateId).executeTakeFirst();
   const row = await read
     .selectFrom('log')
     .select('created_at')
-    .where('type', '=', logType.consume)
     .where('id', '>', state?.log_id ?? 0)
     .orderBy('id')
     .limit(1)

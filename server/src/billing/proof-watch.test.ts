@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { logType } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { draftOf, giveToken, giveWallet, holdOf } from '../../test/ledger-kit.ts';
+import { plainLog } from '../../test/log-kit.ts';
 import { plainPrice } from '../../test/plain-price.ts';
 import type { Database } from '../storage/database.ts';
 import { createLedger } from './ledger.ts';
@@ -135,6 +137,19 @@ onEachEngine((_name, open) => {
     clock.advanceMs(700_000);
     expect(await other.readOn()).toEqual(nothing);
     expect(await mark(db)).toBe(last);
+  });
+
+  test('what else is in the log is passed, and not looked through again each time', async () => {
+    const db = await open();
+    const clock = new FakeClock(nowSeconds * 1000);
+    const rows = Array.from({ length: 250 }, () => ({ ...plainLog, type: logType.error, created_at: nowSeconds - 1000 }));
+    await db.transaction((tx) => tx.query.insertInto('log').values(rows).execute());
+    const watch = createProofWatch({ db, clock, sign, node: 'a', maxReceipts: 100 });
+    expect(await watch.run()).toEqual({ differences: [], receipts: 0 });
+    expect(await unprovenSince(db)).toBe(nowSeconds - 1000);
+    expect(await watch.readOn()).toEqual({ difference: undefined, more: true });
+    expect(await watch.readOn()).toEqual({ difference: undefined, more: false });
+    expect(await unprovenSince(db)).toBeUndefined();
   });
 
   test('a difference that is found between two proofs turns the proof red, and is told once until the next one', async () => {

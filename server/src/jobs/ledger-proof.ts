@@ -12,7 +12,7 @@ const moreMs = 100;
 export function startLedgerProof({ watch, log, runner }: { watch: ProofWatch; log: Log; runner: JobRunner }): Job {
   const tell = (differences: readonly string[]) => log.error({ differences }, 'the ledger does not add up');
   return runner.start({
-    ...{ name: 'ledger-proof', everyMs, failed: 'the ledger could not be proven; trying again in an hour' },
+    ...{ name: 'ledger-proof', everyMs, failed: 'the ledger could not be proven; trying again' },
     async turn(isStopped) {
       const run = await watch.run(isStopped);
       if (run !== undefined) {

@@ -27,7 +27,7 @@ export interface MoneyFacts {
   /** The same of tasks. */
   readonly overdueTaskHolds: readonly string[];
   readonly proof: ProofState | undefined;
-  /** When the first charge was booked whose receipt was not recomputed yet. */
+  /** When the first row of the log was written up to which receipts were not recomputed yet. */
   readonly unprovenSince: number | undefined;
   /** Of the last charges: how many there were, and how many could not be collected whole. */
   readonly recent: { readonly charges: number; readonly short: number };
