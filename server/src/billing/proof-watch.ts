@@ -44,7 +44,7 @@ const restFactor = 500;
 /** A slice: how far it came is written once. */
 const usualReceipts = 10_000;
 /** After each page of receipts nothing is read for so many times as long as it took: a busy machine is asked for less. */
-const pageRests = 9;
+const pageRests = 19;
 const longestRestMs = 1_000;
 /** Longer than any transaction lives: until then rows with lower ids may still appear. */
 const settledSeconds = 600;
