@@ -11,7 +11,7 @@ import { encodeBlocks } from './encode-blocks.ts';
 import { restOf } from './fields.ts';
 import { readFinish, writeFinish } from './finish.ts';
 import { dialectName } from './types.ts';
-import { readServed, readUsage, writeUsage } from './usage.ts';
+import { countSearches, readServed, readUsage, writeUsage } from './usage.ts';
 
 const understood: readonly string[] = [...['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage']];
 /** Members of `usage` that are no figures of tokens. */
@@ -30,11 +30,14 @@ export function decodeResponse(body: JsonObject): ChatResponse {
   const finish = readFinish(body.stop_reason, body.stop_sequence);
   const fields = extrasOf(restOf(body, understood), asObject(body.usage));
   const usage = readUsage(body.usage);
+  const blocks = asObjects(body.content);
+  const uses = countSearches(blocks);
   return {
     id: asText(body.id),
     model: asText(body.model),
-    answers: [{ parts: asObjects(body.content).map(decodeBlock), ...(finish === undefined ? {} : { finish }) }],
+    answers: [{ parts: blocks.map(decodeBlock), ...(finish === undefined ? {} : { finish }) }],
     ...(usage === undefined ? {} : { usage }),
+    ...(uses === undefined ? {} : { uses }),
     ...readServed(body.usage),
     ...(Object.keys(fields).length === 0 ? {} : { extra: { dialect: dialectName, fields } }),
   };

@@ -3,12 +3,13 @@ import type { ChatEvent, Served } from '../chat/response.ts';
 import { errorInOk, isErrorAnswer } from '../error.ts';
 import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
 import type { SseFrame } from '../sse.ts';
+import type { ToolUses } from '../tool-uses.ts';
 import { type OpenBlock, openBlock } from './block-decoder.ts';
 import { restOf } from './fields.ts';
 import { readFinish } from './finish.ts';
 import { extrasOf } from './response.ts';
 import { dialectName } from './types.ts';
-import { absorbUsage, readServed, readUsage } from './usage.ts';
+import { absorbUsage, countSearches, readServed, readUsage } from './usage.ts';
 
 const messageMembers: readonly string[] = ['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage'];
 const deltaMembers: readonly string[] = ['stop_reason', 'stop_sequence'];
@@ -18,6 +19,7 @@ class Decoder implements StreamDecoder {
   #block: OpenBlock | undefined;
   #index: unknown;
   #part = 0;
+  #searches: ToolUses | undefined;
   readonly #usage: JsonObject = {};
   #isOver = false;
 
@@ -75,7 +77,10 @@ class Decoder implements StreamDecoder {
     this.#part += 1;
     this.#block = block;
     this.#index = index;
-    return [...ended, ...block.start()];
+    const searches = countSearches([raw], this.#searches);
+    if (searches === undefined) return [...ended, ...block.start()];
+    this.#searches = searches;
+    return [...ended, ...block.start(), { kind: 'uses', uses: searches }];
   }
 
   #delta(index: unknown, delta: JsonObject | undefined): readonly ChatEvent[] {

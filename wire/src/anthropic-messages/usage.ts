@@ -1,5 +1,6 @@
 import type { Served } from '../chat/response.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
+import { readToolUses, type ToolUses } from '../tool-uses.ts';
 import { buildUsage, type Figure, readFigure, type TokenUsage } from '../usage.ts';
 import type { Usage } from './types.ts';
 
@@ -99,11 +100,20 @@ export function writeUsage(usage: TokenUsage, { serviceTier, speed }: Served = {
 export function readServed(raw: unknown): Served {
   const usage = asObject(raw);
   const [tier, speed, inferenceGeo] = [asText(usage?.service_tier), asText(usage?.speed), asText(usage?.inference_geo)];
+  const uses = readToolUses(usage);
   return {
     ...(tier === '' ? {} : { serviceTier: tier === 'standard' ? 'default' : tier }),
     ...(speed === '' ? {} : { speed }),
     ...(inferenceGeo === '' ? {} : { inferenceGeo }),
+    ...(uses === undefined ? {} : { uses }),
   };
+}
+
+/** Searches that brought something, counted block by block: for answers whose usage does not tell, or never came. */
+export function countSearches(blocks: readonly JsonObject[], before: ToolUses = {}): ToolUses | undefined {
+  // One that failed is told as an object.
+  const found = blocks.filter(({ type, content }) => type === 'web_search_tool_result' && Array.isArray(content));
+  return found.length === 0 ? undefined : { ...before, web_search: (before.web_search ?? 0) + found.length };
 }
 
 function tierOut(tier: string): string {

@@ -144,6 +144,7 @@ class EventTap implements Tap {
         this.#pictures = event.count;
         return;
       case 'extra':
+      case 'uses':
         this.#served = servedBy(event, this.#served);
         return;
       case 'error':

@@ -31,7 +31,8 @@ export function foldEvents(events: Iterable<ChatEvent>): ChatResponse {
       extra ??= { dialect: '', fields: new Map(), hints: undefined };
       addExtra(extra, event.extra);
       served = servedBy(event, served);
-    } else if ('choice' in event) foldInto(answerOf(event.choice), event);
+    } else if (event.kind === 'uses') served = servedBy(event, served);
+    else if ('choice' in event) foldInto(answerOf(event.choice), event);
   }
   return {
     id: start?.id ?? '',
@@ -45,9 +46,9 @@ export function foldEvents(events: Iterable<ChatEvent>): ChatResponse {
 }
 
 /** What is told of it, on top of what was told before; undefined = nothing yet. */
-export function servedBy({ serviceTier, speed, inferenceGeo }: Served, before?: Served): Served | undefined {
-  const told = { serviceTier, speed, inferenceGeo };
-  const isTold = serviceTier !== undefined || speed !== undefined || inferenceGeo !== undefined;
+export function servedBy({ serviceTier, speed, inferenceGeo, uses }: Served, before?: Served): Served | undefined {
+  const told = { serviceTier, speed, inferenceGeo, uses };
+  const isTold = Object.values(told).some((each) => each !== undefined);
   return isTold ? { ...before, ...defined<Served>(told) } : before;
 }
 

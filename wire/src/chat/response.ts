@@ -1,5 +1,6 @@
 import type { WireError } from '../error.ts';
 import type { JsonObject } from '../json.ts';
+import type { ToolUses } from '../tool-uses.ts';
 import type { TokenUsage } from '../usage.ts';
 import type { Extra, Part } from './parts.ts';
 
@@ -8,6 +9,7 @@ export interface Served {
   readonly serviceTier?: string;
   readonly speed?: string;
   readonly inferenceGeo?: string;
+  readonly uses?: ToolUses;
 }
 
 /** A whole answer without a dialect. */
@@ -75,6 +77,8 @@ export type ChatEvent =
   | { readonly kind: 'usage'; readonly usage: TokenUsage; readonly partial?: true }
   /** So many finished pictures so far; undefined = the stream does not tell after all. */
   | { readonly kind: 'pictures'; readonly count: number | undefined }
+  /** How often tools of the upstream's own were used so far; later ones replace earlier ones. */
+  | { readonly kind: 'uses'; readonly uses: ToolUses }
   | ({ readonly kind: 'extra'; readonly extra: Extra } & Served)
   | { readonly kind: 'error'; readonly error: WireError }
   /** Data that is no JSON of this dialect: skipped a few times, then the stream counts as cut. */

@@ -11,6 +11,7 @@ import { type ChoiceReader, createChoiceReader } from './answer-reader.ts';
 import { errorInOk, noCandidates } from './error.ts';
 import { ownExtra } from './extra.ts';
 import { camelKeys } from './fields.ts';
+import { Grounding } from './grounding.ts';
 import { dialectName } from './types.ts';
 import { readTier, readUsage } from './usage.ts';
 
@@ -26,6 +27,7 @@ class AnswerDecoder implements StreamDecoder {
   #started = false;
   #blocked = '';
   #tier = '';
+  readonly #grounding = new Grounding();
   #partial: TokenUsage | undefined;
   #over = false;
   /** A whole answer, whose figures hold although it may lack its reason. */
@@ -60,6 +62,8 @@ class AnswerDecoder implements StreamDecoder {
     const usage = readUsage(usageMetadata);
     if (usage !== undefined) this.#usage(usage);
     this.#served(readTier(usageMetadata));
+    const uses = this.#grounding.taken();
+    if (uses !== undefined) this.#events.push({ kind: 'uses', uses });
     // An answer without a part has begun, too: its reason waits for the end, where nothing may begin any more.
     if (this.#isFinal && !this.#isWhole) this.#events.push({ kind: 'work' });
     return this.#taken();
@@ -89,6 +93,7 @@ class AnswerDecoder implements StreamDecoder {
 
   #candidate(candidate: JsonObject) {
     const { index } = candidate;
+    this.#grounding.add(candidate);
     const choice = typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < maxChoices ? index : 0;
     const known = this.#choices.get(choice);
     const reader = known ?? createChoiceReader(choice, (event) => this.#events.push(event));

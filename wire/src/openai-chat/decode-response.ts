@@ -4,7 +4,7 @@ import { asNumber, asObject, asObjects, asText, type JsonObject } from '../json.
 import { decodeAssistant } from './decode-message.ts';
 import { ownExtra } from './extra.ts';
 import { decodeFinish, type Made } from './finish.ts';
-import { usageOf } from './usage.ts';
+import { usageOf, usesOf } from './usage.ts';
 
 /** Members of an answer or a chunk that the neutral form has words for. */
 const known: ReadonlySet<string> = new Set([
@@ -22,6 +22,7 @@ const known: ReadonlySet<string> = new Set([
 /** Reads a whole answer. Never throws. */
 export function decodeResponse(body: JsonObject): ChatResponse {
   const usage = usageOf(body);
+  const uses = usesOf(body);
   const extra = ownExtra(extraFields(body));
   return {
     id: asText(body.id),
@@ -30,6 +31,7 @@ export function decodeResponse(body: JsonObject): ChatResponse {
     answers: sorted(asObjects(body.choices)).map((choice) => decodeChoice(choice, asText(body.id))),
     ...(usage === undefined ? {} : { usage }),
     ...(asText(body.service_tier) === '' ? {} : { serviceTier: asText(body.service_tier) }),
+    ...(uses === undefined ? {} : { uses }),
     ...(extra === undefined ? {} : { extra }),
   };
 }

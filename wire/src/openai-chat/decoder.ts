@@ -3,10 +3,11 @@ import type { ChatEvent } from '../chat/response.ts';
 import { errorInOk, isErrorAnswer } from '../error.ts';
 import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
 import type { SseFrame } from '../sse.ts';
+import type { ToolUses } from '../tool-uses.ts';
 import { type ChoiceStream, createChoiceStream } from './choice-stream.ts';
 import { extraFields } from './decode-response.ts';
 import { ownExtra } from './extra.ts';
-import { usageOf } from './usage.ts';
+import { usageOf, usesOf } from './usage.ts';
 
 /** More choices than a request may ask for. */
 const maxChoices = 128;
@@ -19,6 +20,7 @@ class Decoder implements StreamDecoder {
   #id = '';
   #started = false;
   #serviceTier = '';
+  #uses: ToolUses | undefined;
   /** Extra fields told so far, spelled, so that those of every chunk are told once. */
   readonly #told = new Map<string, string>();
 
@@ -54,11 +56,19 @@ class Decoder implements StreamDecoder {
     const usage = usageOf(chunk);
     if (!this.#started && (choices.length > 0 || usage !== undefined)) this.#start(chunk);
     this.#absorbExtra(chunk);
+    this.#absorbUses(chunk);
     for (const raw of choices) {
       const choice = asObject(raw);
       if (choice === undefined || !this.#absorbChoice(choice)) this.#events.push({ kind: 'malformed' });
     }
     if (usage !== undefined) this.#events.push({ kind: 'usage', usage });
+  }
+
+  #absorbUses(chunk: JsonObject) {
+    const uses = usesOf(chunk, this.#uses);
+    if (uses === undefined || uses === this.#uses) return;
+    this.#uses = uses;
+    this.#events.push({ kind: 'uses', uses });
   }
 
   #start(chunk: JsonObject) {

@@ -1,12 +1,13 @@
-import type { ChatReading } from '../chat/response.ts';
+import type { ChatReading, Served } from '../chat/response.ts';
 import { asObject, asObjects, asText, type JsonObject, parseObject } from '../json.ts';
 import { findMember, memberText } from '../json-member.ts';
 import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
+import type { ToolUses } from '../tool-uses.ts';
 import type { TokenUsage } from '../usage.ts';
 import { thinkingText } from './content.ts';
 import { errorInOk, isErrorAnswer } from './error.ts';
 import { textFields } from './types.ts';
-import { readUsage, usageOf } from './usage.ts';
+import { pageMark, readUsage, usageOf, usesOf } from './usage.ts';
 
 /**
  * Reads a non-streamed answer. The bytes are checked to be one complete JSON object, but only the usage is parsed.
@@ -22,9 +23,12 @@ export function readResponse(body: Buffer): ChatReading {
     if (failed === undefined || isErrorAnswer({ error: failed })) return failure(body);
   }
   if (findMember(scan, 'choices')?.kind !== 'array') return failure(body);
-  const usage = readUsage(parseMember(body, findMember(scan, 'usage'))) ?? innerUsage(body, scan);
+  const told = parseMember(body, findMember(scan, 'usage'));
+  const usage = readUsage(told) ?? innerUsage(body, scan);
   const tier = memberText(body, findMember(scan, 'service_tier'), 64);
-  return { kind: 'answer', usage, ...served(tier), text: () => answerText(parseObject(body.toString('utf8')) ?? {}) };
+  const mayCite = body.includes(citing) || findMember(scan, 'web_search') !== undefined;
+  const uses = usesOf(mayCite ? (parseObject(body.toString('utf8')) ?? {}) : { usage: told });
+  return { kind: 'answer', usage, ...served(tier, uses), text: () => answerText(parseObject(body.toString('utf8')) ?? {}) };
 }
 
 /** Not JSON, or JSON that the scanner does not take (deep, or a key twice), which is still an answer. */
@@ -34,11 +38,15 @@ function readOddBody(body: Buffer): ChatReading {
   if (answer === undefined) return { kind: 'invalid', reason: text.trim() === '' ? 'empty' : 'not-json' };
   if (isErrorAnswer(answer) || !Array.isArray(answer.choices)) return { kind: 'error', error: errorInOk(answer) };
   const tier = asText(answer.service_tier);
-  return { kind: 'answer', usage: usageOf(answer), ...served(tier), text: () => answerText(answer) };
+  return { kind: 'answer', usage: usageOf(answer), ...served(tier, usesOf(answer)), text: () => answerText(answer) };
 }
 
-function served(serviceTier: string | undefined) {
-  return serviceTier === undefined || serviceTier === '' ? {} : { served: { serviceTier } };
+/** Quoted in a text it would have a backslash before its last quote. */
+const citing = `"${pageMark}"`;
+
+function served(serviceTier: string | undefined, uses: ToolUses | undefined): { served?: Served } {
+  const told = { ...(serviceTier ? { serviceTier } : {}), ...(uses === undefined ? {} : { uses }) };
+  return Object.keys(told).length === 0 ? {} : { served: told };
 }
 
 function failure(body: Buffer): ChatReading {

@@ -1,3 +1,4 @@
+import { servedBy } from '../chat/fold.ts';
 import type { WireError } from '../error.ts';
 import type { FrameTemplate } from '../frame-template.ts';
 import { createGatherer } from '../gather.ts';
@@ -173,13 +174,13 @@ class PassingTap implements ChatTap {
     const rest = this.#splitter.rest();
     if (!this.closed) this.#takeRest(rest);
     this.closed = true;
-    const { usage, serviceTier, sawDone, events, malformed, toolCalls, fault, error, head, keep } = state;
+    const { usage, serviceTier, uses, sawDone, events, malformed, toolCalls, fault, error, head, keep } = state;
     const finished = state.finishedChoices.size >= (this.#options.choices ?? 1);
     const isWhole = sawDone || (finished && usage !== undefined);
     const complete = isWhole && fault === undefined && error === undefined;
     return {
       usage,
-      ...(serviceTier === '' ? {} : { served: { serviceTier } }),
+      served: servedBy({ ...(serviceTier === '' ? {} : { serviceTier }), ...(uses === undefined ? {} : { uses }) }),
       finished,
       sawDone,
       complete,

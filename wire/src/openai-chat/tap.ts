@@ -5,11 +5,12 @@ import { asObject, asObjects, asText, type JsonObject, parseObject } from '../js
 import { decodeFrame } from '../sse.ts';
 import type { TapFault } from '../tap.ts';
 import { createTextKeep, type TextKeep } from '../text-keep.ts';
+import type { ToolUses } from '../tool-uses.ts';
 import { mergeUsage, type TokenUsage } from '../usage.ts';
 import { errorInOk, isErrorAnswer } from './error.ts';
 import { messageText } from './response.ts';
 import { textFields } from './types.ts';
-import { usageOf } from './usage.ts';
+import { usageOf, usesOf } from './usage.ts';
 
 /** What one frame means for the bytes that go to the client. */
 export type Verdict =
@@ -37,6 +38,7 @@ export interface StreamState {
   usage: TokenUsage | undefined;
   /** The last one that was told. */
   serviceTier: string;
+  uses: ToolUses | undefined;
   error: WireError | undefined;
   fault: TapFault | undefined;
   /** Of the first chunk: what a synthetic chunk must repeat. */
@@ -61,6 +63,7 @@ export function newStreamState(options: { swallowUsage: boolean; maxEvents: numb
     sawDone: false,
     usage: undefined,
     serviceTier: '',
+    uses: undefined,
     error: undefined,
     fault: undefined,
     head: undefined,
@@ -120,6 +123,7 @@ function absorbChunk(state: StreamState, chunk: JsonObject, frame: Buffer): Verd
   const usage = usageOf(chunk);
   if (usage !== undefined) state.usage = mergeUsage(state.usage, usage);
   state.serviceTier = asText(chunk.service_tier) || state.serviceTier;
+  state.uses = usesOf(chunk, state.uses);
   const ended = choices.filter((choice) => asText(choice.finish_reason) !== '');
   for (const choice of ended) state.finishedChoices.add(typeof choice.index === 'number' ? choice.index : 0);
   for (const choice of choices) absorbDelta(state, deltaOf(choice));

@@ -1,4 +1,5 @@
 import { asObject, asObjects, type JsonObject } from '../json.ts';
+import { readToolUses, type ToolUses } from '../tool-uses.ts';
 import { buildUsage, type Figure, mergeUsage, readFigure, type TokenUsage } from '../usage.ts';
 
 /**
@@ -39,6 +40,29 @@ function withReasoning(usage: JsonObject, prompt: Figure, completion: Figure, re
   if (reasoning.value === 0 || usage.total_tokens !== sum) return completion;
   return { value: completion.value + reasoning.value, odd: completion.odd };
 }
+
+/**
+ * Uses of hosted tools after a whole answer or one stream chunk; undefined = none was told. Where no figure is, an answer
+ * that cites pages, or lists them beside its choices, searched once.
+ */
+export function usesOf(answer: JsonObject, before?: ToolUses): ToolUses | undefined {
+  const told = readToolUses(asObject(answer.usage));
+  const known = told === undefined ? before : { ...before, ...told };
+  return known?.web_search === undefined && hasPages(answer) ? { ...known, web_search: 1 } : known;
+}
+
+function hasPages({ web_search, choices }: JsonObject): boolean {
+  if (Array.isArray(web_search) && web_search.length > 0) return true;
+  if (!Array.isArray(choices)) return false;
+  for (const choice of choices) {
+    const said = asObject(choice?.message ?? choice?.delta);
+    if (said?.annotations !== undefined && asObjects(said.annotations).some(({ type }) => type === pageMark)) return true;
+  }
+  return false;
+}
+
+/** The kind of citation that names a page. */
+export const pageMark = 'url_citation';
 
 /** The usage that a whole answer or one stream chunk carries: at its top, else inside a choice. */
 export function usageOf(answer: JsonObject): TokenUsage | undefined {

@@ -3,6 +3,7 @@ import type { Answer, ChatResponse, Finish } from '../chat/response.ts';
 import { asObject, asObjects, asText, entryOf, type JsonObject } from '../json.ts';
 import { decodeItem, decodeMessage, decodeReasoning, kindOf } from './decode-items.ts';
 import { answerExtra } from './extra.ts';
+import { ItemUses } from './item-uses.ts';
 import { readUsage } from './usage.ts';
 
 /** Reads a whole answer. Never throws. */
@@ -17,6 +18,9 @@ export function decodeResponse(body: JsonObject): ChatResponse {
     ...(logprobs.length === 0 ? {} : { logprobs }),
   };
   const usage = readUsage(body.usage);
+  const counted = new ItemUses();
+  for (const item of items) counted.add(item);
+  const uses = counted.told(body.usage);
   const serviceTier = asText(body.service_tier);
   const extra = answerExtra(body);
   return {
@@ -26,6 +30,7 @@ export function decodeResponse(body: JsonObject): ChatResponse {
     answers: [answer],
     ...(usage === undefined ? {} : { usage }),
     ...(serviceTier === '' ? {} : { serviceTier }),
+    ...(uses === undefined ? {} : { uses }),
     ...(extra === undefined ? {} : { extra }),
   };
 }

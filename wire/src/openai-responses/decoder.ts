@@ -17,6 +17,8 @@ class Decoder implements StreamDecoder {
   readonly #late = new Set<unknown>();
   #isStarted = false;
   #isOver = false;
+  /** Uses of hosted tools that were told. */
+  #told = 0;
 
   push({ event, data }: SseFrame): readonly ChatEvent[] {
     // Some upstreams end the stream a second time, in the manner of the chat dialect.
@@ -39,8 +41,11 @@ class Decoder implements StreamDecoder {
   }
 
   #taken(): readonly ChatEvent[] {
-    const events = this.#items.sequence.take();
-    if (this.#items.sequence.isSound) return events;
+    const { sequence, uses } = this.#items;
+    const taken = sequence.take();
+    const count = uses.size === this.#told ? undefined : uses.told();
+    this.#told = uses.size;
+    if (sequence.isSound) return count === undefined ? taken : [...taken, { kind: 'uses', uses: count }];
     return this.#fail({ type: 'error', message: 'the stream holds more open parts than can be kept', code: 'server_error' });
   }
 
@@ -62,6 +67,8 @@ class Decoder implements StreamDecoder {
     events.push(...this.#taken());
     if (this.#isOver) return events;
     this.#isOver = true;
+    const uses = this.#items.uses.told(response.usage);
+    if (uses !== undefined) events.push({ kind: 'uses', uses });
     const serviceTier = asText(response.service_tier);
     const extra = answerExtra(response) ?? { dialect: dialectName, fields: {} };
     if (serviceTier !== '') events.push({ kind: 'extra', extra, serviceTier });

@@ -2,6 +2,7 @@ import { noArguments, type Part } from '../chat/parts.ts';
 import type { PartHead } from '../chat/response.ts';
 import { asNumber, asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { decodeItem, decodeMessage, decodeReasoning, kindOf, sectionBreak } from './decode-items.ts';
+import { ItemUses } from './item-uses.ts';
 import { createSequence, type Sequence } from './sequence.ts';
 import { dialectName, isPlainCall } from './types.ts';
 
@@ -12,6 +13,8 @@ export interface ItemReader {
   readonly sequence: Sequence;
   /** Of the parts seen so far. */
   readonly kinds: ReadonlySet<Part['kind']>;
+  /** Of hosted tools, by the items that are whole. */
+  readonly uses: ItemUses;
   /** Takes one event; gives the logprobs it brought. Unknown kinds are left alone: their finished items come later. */
   take(type: string, body: JsonObject): readonly JsonObject[];
   /** Takes the output of the finished response: what no event told is told now. Ends all parts. */
@@ -28,6 +31,7 @@ interface Place {
 class Reader implements ItemReader {
   readonly sequence = createSequence();
   readonly kinds = new Set<Part['kind']>();
+  readonly uses = new ItemUses();
   /** Phases of message items, by index. */
   readonly #phases = new Map<string, string>();
   readonly #citations = new Map<string, JsonObject[]>();
@@ -141,6 +145,7 @@ class Reader implements ItemReader {
       this.sequence.end(key);
     } else {
       const part = decodeItem(item);
+      this.uses.add(item);
       this.kinds.add(kindOf(part));
       this.sequence.whole(key, part);
     }

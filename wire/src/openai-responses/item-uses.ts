@@ -1,0 +1,42 @@
+import { asObject, asText, entryOf, type JsonObject } from '../json.ts';
+import { readToolUses, type ToolUses } from '../tool-uses.ts';
+
+/** Items that are one use of a hosted tool each. */
+const tools: Readonly<Record<string, string>> = {
+  web_search_call: 'web_search',
+  file_search_call: 'file_search',
+  code_interpreter_call: 'code_interpreter',
+  image_generation_call: 'image_generation',
+  mcp_call: 'mcp',
+};
+
+/** Counts the uses of hosted tools, item by item. */
+export class ItemUses {
+  readonly #uses = new Map<string, number>();
+  readonly #containers = new Set<string>();
+  /** Of what was counted. */
+  size = 0;
+
+  add(item: JsonObject): void {
+    const tool = entryOf(tools, asText(item.type));
+    if (tool === undefined || item.status === 'failed' || !this.#isUse(item)) return;
+    this.#uses.set(tool, (this.#uses.get(tool) ?? 0) + 1);
+    this.size += 1;
+  }
+
+  /** A page that is opened is no search, and a container is paid for once, however often code runs in it. */
+  #isUse({ type, action, container_id }: JsonObject): boolean {
+    if (type === 'web_search_call') return (asText(asObject(action)?.type) || 'search') === 'search';
+    if (type !== 'code_interpreter_call') return true;
+    const container = asText(container_id);
+    if (this.#containers.has(container)) return false;
+    this.#containers.add(container);
+    return true;
+  }
+
+  /** With what the `usage` tells, which holds; undefined = nothing. */
+  told(usage?: unknown): ToolUses | undefined {
+    const said = readToolUses(asObject(usage));
+    return this.size === 0 ? said : { ...Object.fromEntries(this.#uses), ...said };
+  }
+}
