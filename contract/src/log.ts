@@ -84,6 +84,8 @@ export interface Receipt {
   /** How the call was served, by its own choice, and what that multiplied everything by; absent = plainly. */
   service_tier?: string;
   service_tier_ratio?: string;
+  /** Uses of tools that the upstream ran itself, beside its tokens; `price`: dollars for 1,000. Absent = none that has a price. */
+  tools?: { tool: string; uses: number; price: string }[];
   /** The largest prompt of the price tier that counted; 0 = no tiers, or the last one. */
   tier_up_to: number;
   /** That tier is for prompts of more than so many tokens; absent = for the shortest, too. */

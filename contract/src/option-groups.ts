@@ -203,6 +203,7 @@ export const optionGroups = {
       ImageRatio: 'prices',
       PriceTiers: 'prices',
       ServiceTierRatio: 'prices',
+      ToolPrice: 'prices',
       GroupRatio: 'prices',
       GroupGroupRatio: 'prices',
     },

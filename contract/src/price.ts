@@ -15,6 +15,7 @@ export const priceOptions = [
   'ImageRatio',
   'PriceTiers',
   'ServiceTierRatio',
+  'ToolPrice',
   'GroupRatio',
   'GroupGroupRatio',
   'QuotaPerUnit',
@@ -59,6 +60,8 @@ export interface PricingItem {
   image_completion_ratio?: number;
   /** Of this model, before those of every model. */
   service_tier_ratio?: Record<string, number>;
+  /** Tool that an upstream runs itself -> dollars for 1,000 uses by this model, before those of every model. */
+  tool_price?: Record<string, number>;
   /** Ascending; `up_to` absent = however long. */
   tiers?: PricingTier[];
 }
@@ -78,6 +81,8 @@ export interface PricingExtras {
   usable_group: Record<string, string>;
   /** How a call may be served -> what that multiplies its price by, whatever the model. */
   service_tier_ratio?: Record<string, number>;
+  /** Tool that an upstream runs itself -> dollars for 1,000 uses, whatever the model. */
+  tool_price?: Record<string, number>;
 }
 
 /** One entry of an option that a version changed; JSON texts, "" = there was or is none. */

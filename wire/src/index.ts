@@ -7,7 +7,18 @@ export { familyRefusals, familySurfaces } from './families/index.ts';
 export { createGatherer, type Gatherer } from './gather.ts';
 export * as geminiGenerate from './gemini-generate/index.ts';
 export { hiddenJson } from './hidden.ts';
-export { asCount, asNumber, asObject, asWord, defined, entryOf, type JsonObject, parseJson, parseObject } from './json.ts';
+export {
+  asCount,
+  asNumber,
+  asObject,
+  asObjects,
+  asWord,
+  defined,
+  entryOf,
+  type JsonObject,
+  parseJson,
+  parseObject,
+} from './json.ts';
 export { findMember, memberBoolean, memberText } from './json-member.ts';
 export { foldedName, type JsonScan, type Member, scanObject } from './json-scan.ts';
 export * as openaiChat from './openai-chat/index.ts';

@@ -29,6 +29,7 @@ export const priceBatches: readonly Batch[] = [
       row('SecondPrice', only(0.25, 'tts-1'), item('tts-1', 'per_second'), true),
       row('PriceTiers', tiers, async (sight) => ((await item('gpt-4o', 'tiers')(sight)) as Json[] | undefined)?.[0]?.up_to, 1000),
       row('ServiceTierRatio', '{"*":{"priority":3}}', async (sight) => (await pricing(sight)).service_tier_ratio?.priority, 3),
+      row('ToolPrice', '{"*":{"web_search":10}}', async (sight) => (await pricing(sight)).tool_price?.web_search, 10),
       row('GroupRatio', '{"default":2,"vip":1}', async (sight) => (await pricing(sight)).group_ratio.default, 2),
       row(
         'GroupGroupRatio',

@@ -35,8 +35,15 @@ function pricingItems(source: PriceSource, ownerOf: (model: string) => string): 
     const price = source.prices.lookup({ model, userGroup: '', usingGroup: groups[0] ?? '' });
     if (price === undefined) return [];
     const tiers = source.options.ServiceTierRatio.get(priceName(model));
+    const tools = source.options.ToolPrice.get(priceName(model));
     const item = itemOf({ model_name: model, owner_by: ownerOf(model), enable_groups: groups }, price);
-    return [tiers === undefined ? item : { ...item, service_tier_ratio: Object.fromEntries(tiers) }];
+    return [
+      {
+        ...item,
+        ...(tiers === undefined ? {} : { service_tier_ratio: Object.fromEntries(tiers) }),
+        ...(tools === undefined ? {} : { tool_price: Object.fromEntries(tools) }),
+      },
+    ];
   });
   lists.set(source, items);
   return items;
@@ -52,6 +59,7 @@ export function pricingExtras(options: Options, userGroup: string): PricingExtra
     group_ratio: Object.fromEntries(ratios),
     usable_group: Object.fromEntries(groups.map(([group, { desc }]) => [group, desc])),
     service_tier_ratio: Object.fromEntries(options.ServiceTierRatio.get('*') ?? []),
+    tool_price: Object.fromEntries(options.ToolPrice.get('*') ?? []),
   };
 }
 

@@ -102,6 +102,19 @@ onEachEngine((_name, open) => {
     expect(await previewPrices({ db, clock }, { book: present, tiers, days: 1 }, limits)).toMatchObject({ now: 10, next: 15 });
   });
 
+  test('uses of hosted tools are priced by what they cost now, whether they cost anything then or not', async () => {
+    const db = await open();
+    const usage = { ...usageOf(10), tools: { web_search: 2 } };
+    await fill(db, [1], JSON.stringify({ v: 1, request_id: 'r', price: plainPrice, usage, cost: 10, hmac: '' }));
+    const present: PriceBook = { lookup: () => plainPrice };
+    const limits = { rows: 1000, timeoutMs: 1000, slice: 10 };
+    const clock = new FakeClock(nowMs);
+    expect(await previewPrices({ db, clock }, { book: present, days: 1 }, limits)).toMatchObject({ now: 10, next: 10 });
+    const tools = new Map([['*', new Map([['web_search', 0.1]])]]);
+    // 2 * 0.1 / 1000 * 500,000
+    expect(await previewPrices({ db, clock }, { book: present, tools, days: 1 }, limits)).toMatchObject({ now: 10, next: 110 });
+  });
+
   test('a row without a readable receipt or a price keeps its charge', async () => {
     const db = await open();
     await fill(db, [1], '');

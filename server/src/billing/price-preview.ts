@@ -6,6 +6,7 @@ import { costOf } from './price.ts';
 import { type PriceBook, unpricedRatio } from './price-book.ts';
 import type { StoredReceipt } from './receipts.ts';
 import { type TierRatios, tierAgain, withServiceTier } from './service-tier.ts';
+import { type ToolPrices, withToolPrices } from './tool-price.ts';
 
 export interface PreviewDeps {
   db: Pick<Database, 'read'>;
@@ -17,6 +18,12 @@ interface PreviewLimits {
   timeoutMs: number;
   /** Rows between which other requests are served. */
   slice: number;
+}
+
+/** Prices that are no model's own. */
+interface Beside {
+  readonly tiers?: TierRatios;
+  readonly tools?: ToolPrices;
 }
 
 const usualLimits: PreviewLimits = { rows: 1_000_000, timeoutMs: 25_000, slice: 500 };
@@ -31,7 +38,7 @@ const shownUsers = 10;
  */
 export async function previewPrices(
   { db, clock }: PreviewDeps,
-  { book, tiers = new Map(), days }: { book: PriceBook; tiers?: TierRatios; days: number },
+  { book, days, ...beside }: { book: PriceBook; days: number } & Beside,
   limits: PreviewLimits = usualLimits,
 ): Promise<PricePreview> {
   const sums = { rows: 0, complete: true, unpriced: 0, now: 0, next: 0 };
@@ -45,7 +52,7 @@ export async function previewPrices(
     const rows = await readSlice(db, last, to, limits.slice);
     await learnGroups(db, groups, rows);
     for (const row of rows) {
-      const charge = chargeOf(row.receipt, book, tiers, groups.get(row.user_id) ?? '');
+      const charge = chargeOf(row.receipt, book, beside, groups.get(row.user_id) ?? '');
       const next = charge === undefined ? row.quota : Math.max(0, row.quota + charge.next - charge.now);
       if (charge === undefined) sums.unpriced += 1;
       sums.rows += 1;
@@ -93,7 +100,7 @@ async function learnGroups({ read }: PreviewDeps['db'], groups: Map<number, stri
 function chargeOf(
   text: string,
   book: PriceBook,
-  tiers: TierRatios,
+  { tiers = new Map(), tools = new Map() }: Beside,
   userGroup: string,
 ): { now: number; next: number } | undefined {
   const receipt = readReceipt(text);
@@ -104,7 +111,7 @@ function chargeOf(
   if (other === undefined) return undefined;
   // What the backup pool asked for on top stays: it is no price of a model.
   const { surchargeNano } = price;
-  const next = withServiceTier(other, tierAgain(tiers, price));
+  const next = withToolPrices(withServiceTier(other, tierAgain(tiers, price)), tools, usage.tools);
   return { now: cost, next: costOf(surchargeNano === undefined ? next : { ...next, surchargeNano }, usage) };
 }
 

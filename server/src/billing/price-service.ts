@@ -65,7 +65,7 @@ export function createPrices(deps: PriceDeps): Prices {
       const book = createPriceBook(priceTables(options), defaultPrice, 0);
       previewing = true;
       try {
-        return await previewPrices(deps, { book, tiers: options.ServiceTierRatio, days });
+        return await previewPrices(deps, { book, tiers: options.ServiceTierRatio, tools: options.ToolPrice, days });
       } finally {
         previewing = false;
       }

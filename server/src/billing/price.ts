@@ -1,5 +1,6 @@
 import { divideHalfUp, nano, parseNano } from './decimal.ts';
 import { costByRates, type Weighed } from './price-rates.ts';
+import { toolParts, toolScale } from './tool-price.ts';
 import type { PriceSnapshot, PriceTier, Usage } from './types.ts';
 
 const scale = BigInt(nano);
@@ -21,6 +22,7 @@ export type Billable = Pick<
   | 'audioCompletion'
   | 'imageCompletion'
   | 'unitsNano'
+  | 'tools'
 >;
 
 /**
@@ -28,28 +30,32 @@ export type Billable = Pick<
  * produced or accepted (ledger, "Units"). Counts are safe integers, cached + cacheWrite <= prompt.
  */
 export function costOf(price: PriceSnapshot, usage: Billable): number {
-  return price.kind === 'call' ? toQuota(callCost(price, usage.unitsNano)) : tokenCost(price, usage);
+  return price.kind === 'call' ? toQuota(callCost(price, usage)) : tokenCost(price, usage);
 }
 
 function toQuota(cost: bigint): number {
   return Number(cost > maxCost ? maxCost : cost);
 }
 
-function callCost(price: PriceSnapshot, unitsNano = nano): bigint {
-  const exact = BigInt(price.callPriceNano) * BigInt(price.quotaPerUnit) * factorOf(price) * BigInt(unitsNano);
+function callCost(price: PriceSnapshot, { unitsNano = nano, tools }: Billable): bigint {
+  const plain = BigInt(price.callPriceNano) * BigInt(price.quotaPerUnit) * factorOf(price) * BigInt(unitsNano);
+  const exact = plain + toolParts(price, tools) * (callScale / toolScale);
   return atLeastOne(divideHalfUp(exact, callScale), exact > 0n);
 }
 
 function tokenCost(price: PriceSnapshot, usage: Billable): number {
-  return costOfTokens(price, tierOf(price, usage.prompt), weigh(usage), usage.prompt + usage.completion > 0);
+  const isUsed = usage.prompt + usage.completion > 0;
+  return costOfTokens(price, tierOf(price, usage.prompt), weigh(usage), isUsed, usage.tools);
 }
 
-function costOfTokens(price: PriceSnapshot, tier: PriceTier, tokens: Weighed, isUsed: boolean): number {
-  const cost = costByRates(price, tier, tokens);
+function costOfTokens(price: PriceSnapshot, tier: PriceTier, tokens: Weighed, isUsed: boolean, tools: Billable['tools']): number {
+  const beside = toolParts(price, tools);
+  const cost = beside === 0n ? costByRates(price, tier, tokens) : undefined;
   if (cost !== undefined) return cost === 0 && isUsed && isCharged(price, tier) ? 1 : cost;
   const weight = promptWeight(price, tier, tokens) * scale + completionWeight(price, tier, tokens);
   const factor = BigInt(tier.modelRatioNano) * factorOf(price);
-  return toQuota(atLeastOne(divideHalfUp(weight * factor, tokenScale), isUsed && factor > 0n));
+  const exact = weight * factor + beside * (tokenScale / toolScale);
+  return toQuota(atLeastOne(divideHalfUp(exact, tokenScale), (isUsed && factor > 0n) || beside > 0n));
 }
 
 function isCharged(price: PriceSnapshot, { modelRatioNano }: PriceTier): boolean {
@@ -150,13 +156,15 @@ export interface Reach {
   readonly media: boolean;
   /** What is cached for an hour. */
   readonly lasting: boolean;
+  /** Tools of the upstream's own, by how often they may be used; absent = none. */
+  readonly tools?: NonNullable<Usage['tools']>;
 }
 
 const anything: Reach = { media: true, lasting: true };
 
 /**
  * What must be set aside before the call: the prompt's upper estimate with a margin, and the most it may answer, all of
- * it of the dearest kind within reach, at the dearest tier that so long a prompt may come to.
+ * it of the dearest kind within reach, at the dearest tier that so long a prompt may come to; beside it the tools within reach.
  */
 export function holdAmount(
   price: PriceSnapshot,
@@ -166,9 +174,10 @@ export function holdAmount(
   reach: Reach = anything,
 ): number {
   const prompt = Math.ceil(promptEstimate * marginRatio) + 64;
-  if (price.kind === 'call') return costOf(price, { prompt, completion: 0, cached: 0, cacheWrite: 0, unitsNano });
+  const { tools } = reach;
+  if (price.kind === 'call') return costOf(price, { prompt, completion: 0, cached: 0, cacheWrite: 0, unitsNano, tools });
   return reachable(price, prompt).reduce(
-    (most, tier) => Math.max(most, costOfTokens(price, tier, dearest(price, tier, reach, prompt, completionCap), true)),
+    (most, tier) => Math.max(most, costOfTokens(price, tier, dearest(price, tier, reach, prompt, completionCap), true, tools)),
     0,
   );
 }

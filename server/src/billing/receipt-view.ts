@@ -5,6 +5,7 @@ import { nano } from './decimal.ts';
 import { costOf, factorOf, tierOf } from './price.ts';
 import { signerOf } from './prove-receipts.ts';
 import { type Signer, type StoredReceipt, verifyReceipt } from './receipts.ts';
+import { chargedTools, toolParts, toolScale } from './tool-price.ts';
 import type { PriceSnapshot, Usage } from './types.ts';
 
 /** A log row as far as its charge goes. */
@@ -45,6 +46,7 @@ export function receiptView(row: ChargeRow, sign: Signer): Receipt | undefined {
   const parts = price.kind === 'call' ? callParts(usage) : tokenParts(price, usage);
   const exact = exactCost(price, usage, parts);
   const recomputed = costOf(price, usage);
+  const tools = chargedTools(price, usage.tools);
   return {
     ...{ log_id: row.id, request_id, model: price.model, group: price.group, kind: price.kind },
     price_version: price.version,
@@ -64,6 +66,11 @@ export function receiptView(row: ChargeRow, sign: Signer): Receipt | undefined {
     ...(price.serviceTierNano === undefined
       ? {}
       : { service_tier: price.serviceTier ?? '', service_tier_ratio: decimalText(BigInt(price.serviceTierNano), 9) }),
+    ...(tools.length === 0
+      ? {}
+      : {
+          tools: tools.map(({ tool, uses, priceNano }) => ({ tool, uses, price: decimalText(BigInt(priceNano), 9) })),
+        }),
     tier_up_to: (price.kind === 'token' && 'upTo' in tier && tier.upTo) || 0,
     ...(above === undefined ? {} : { tier_above: above }),
     exact: decimalText(exact, exactDigits),
@@ -121,9 +128,10 @@ function tokenParts(price: PriceSnapshot, usage: Usage): Part[] {
 function exactCost(price: PriceSnapshot, usage: Usage, parts: readonly Part[]): bigint {
   const sum = parts.reduce((total, { amount, ratio }) => total + (amount / scale) * ratio, 0n);
   const factor = factorOf(price);
-  if (price.kind === 'token') return sum * BigInt(tierOf(price, usage.prompt).modelRatioNano) * factor;
+  const beside = toolParts(price, usage.tools) * (scale ** 6n / toolScale);
+  if (price.kind === 'token') return sum * BigInt(tierOf(price, usage.prompt).modelRatioNano) * factor + beside;
   const units = BigInt(usage.unitsNano ?? nano);
-  return BigInt(price.callPriceNano) * BigInt(price.quotaPerUnit) * factor * units * scale;
+  return BigInt(price.callPriceNano) * BigInt(price.quotaPerUnit) * factor * units * scale + beside;
 }
 
 function roundingOf(exact: bigint, cost: number): Receipt['rounding'] {

@@ -23,6 +23,8 @@ export interface Usage {
   /** Pictures where fewer came than were asked for: `unitsNano` counts those that came. Absent otherwise. */
   picturesAsked?: number;
   pictures?: number;
+  /** How often tools of the upstream's own were used, whether they have a price or not. Absent = none was, or nobody told. */
+  tools?: Readonly<Record<string, number>>;
   /** Who counted: the upstream, our tokenizer, the byte heuristic, or nobody (nothing was produced). */
   source: 'upstream' | 'counted' | 'estimated' | 'none';
   /** The upstream's figures were impossible and were clamped. */
@@ -72,6 +74,8 @@ export interface PriceSnapshot {
   /** How the call was served, by its own choice, and what that multiplies everything by; absent = plainly. */
   serviceTier?: string;
   serviceTierNano?: number;
+  /** Dollars for 1,000 uses of a tool that the upstream runs itself; absent = the call used none that has a price. */
+  toolNano?: Readonly<Record<string, number>>;
   /** Ascending; the first that the prompt fits into prices the whole call, the last one whatever exceeds them all. */
   tiers?: readonly PriceTier[];
 }

@@ -1,4 +1,4 @@
-import type { PriceSnapshot, Reach } from '../billing/index.ts';
+import { type PriceSnapshot, type Reach, withToolPrices } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { affinitySeed, freshSeed, type Route, RoutePlan } from '../routing/index.ts';
 import type { Authenticated } from './authenticate.ts';
@@ -17,6 +17,7 @@ import { reserveOrLeave } from './reserve.ts';
 import { attemptLimit } from './retry.ts';
 import { checkWords } from './sensitive.ts';
 import { asChosen, choicesOf } from './service-tier.ts';
+import { toolsAsked, usesHeld } from './tool-uses.ts';
 import { estimatePrompt, unitsIn } from './usage.ts';
 
 /** A call that was let in and paid for in advance, and where it may go. */
@@ -48,7 +49,10 @@ export async function admit(
   const { group, routes } = chooseRoutes(snapshot, key, model, pinnedChannel, inquiry.continues, backup !== undefined);
   const ratios = snapshot.options.ServiceTierRatio;
   const choices = choicesOf(inquiry, ratios);
-  const chosen = (plain: PriceSnapshot) => asChosen(plain, ratios, choices);
+  const { ToolPrice } = snapshot.options;
+  const tools = families.has(inquiry.protocol) ? undefined : toolsAsked(inquiry, ToolPrice);
+  const held = usesHeld(tools);
+  const chosen = (plain: PriceSnapshot) => withToolPrices(asChosen(plain, ratios, choices), ToolPrice, held);
   const price = chosen(priceOf(snapshot, key, model, group));
   const otherPrices = routes.length > 1 ? pricesOf(snapshot, key, model, routes.slice(1), chosen) : undefined;
   const size = families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
@@ -71,12 +75,13 @@ export async function admit(
     price,
     ...(otherPrices === undefined ? {} : { otherPrices }),
     ...(choices === undefined ? {} : { choices }),
+    ...(tools === undefined ? {} : { tools }),
     ...(backup === undefined ? {} : { backup }),
     isStream: peek.stream,
     ...unitsIn(price, size),
     ...(size?.picture === undefined ? {} : { picture: size.picture }),
     promptCeiling: prompt.ceiling,
-    reach: reachOf(price, inquiry),
+    reach: held === undefined ? reachOf(price, inquiry) : { ...reachOf(price, inquiry), tools: held },
     promptEstimate: prompt.likely,
     completionCap: size?.answer ?? wanted * peek.n,
     capIsCallers: peek.cap !== undefined,

@@ -3,6 +3,7 @@ import type { KeyRecord } from '../identity/index.ts';
 import type { Route, Snapshot } from '../routing/index.ts';
 import type { Pass } from './call-limits.ts';
 import type { AskedPictures } from './families/size.ts';
+import type { AskedTools } from './tool-uses.ts';
 
 /** When and from where a request came. */
 export interface Arrival {
@@ -25,6 +26,8 @@ export interface Call extends Arrival {
   readonly otherPrices?: ReadonlyMap<string, PriceSnapshot>;
   /** How it asks to be served; absent = as all are. */
   readonly choices?: Choices;
+  /** Tools with a price that it asks its upstream to run; absent = none. */
+  readonly tools?: AskedTools;
   /** Who is asked when no ordinary channel answers; absent = nobody. */
   readonly backup?: Route;
   readonly isStream: boolean;

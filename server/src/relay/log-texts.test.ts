@@ -86,3 +86,12 @@ test('prices that share their tiers each have words of their own: one of the bac
   expect(fields(served, used({}))).toMatchObject({ service_tier: 'priority', service_tier_ratio: 2 });
   expect(fields(tiered, used({}))).not.toHaveProperty('service_tier');
 });
+
+test('uses of hosted tools are told, with their prices where they have one', () => {
+  const priced: PriceSnapshot = { ...chat, toolNano: { web_search: 10 * nano } };
+  const searched = used({ tools: { web_search: 3, mcp: 1 } });
+  expect(content(priced, searched)).toBe(`${content(chat, used({}))}，工具 web_search 3 次（每千次 $10）`);
+  expect(fields(priced, searched)).toMatchObject({ tools: { web_search: 3, mcp: 1 }, tool_price: { web_search: 10 } });
+  expect(content(chat, searched)).toBe(content(chat, used({})));
+  expect(fields(chat, used({}))).not.toHaveProperty('tools');
+});

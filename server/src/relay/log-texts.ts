@@ -1,4 +1,13 @@
-import { nano, nanoToNumber, nanoToText, type PriceSnapshot, type PriceTier, tierOf, type Usage } from '../billing/index.ts';
+import {
+  chargedTools,
+  nano,
+  nanoToNumber,
+  nanoToText,
+  type PriceSnapshot,
+  type PriceTier,
+  tierOf,
+  type Usage,
+} from '../billing/index.ts';
 import type { AskedPictures } from './families/size.ts';
 
 interface PriceTexts {
@@ -30,9 +39,15 @@ function priceTexts(price: PriceSnapshot, prompt: number): PriceTexts {
 /** What a usage row says in words (contract 7.7). */
 export function logContent(price: PriceSnapshot, usage: Usage, picture: AskedPictures | undefined): string {
   const texts = priceTexts(price, usage.prompt);
-  const content = isSpoken(price, usage) ? texts.spoken : texts.content;
+  const content = (isSpoken(price, usage) ? texts.spoken : texts.content) + toolContent(price, usage);
   if (picture !== undefined) return `${content}, 大小 ${picture.size}, 品质 ${picture.quality}${fewerContent(usage)}`;
   return usage.prompt + usage.completion === 0 ? `${content}（可能是上游超时）` : content;
+}
+
+function toolContent(price: PriceSnapshot, usage: Usage): string {
+  return chargedTools(price, usage.tools)
+    .map(({ tool, uses, priceNano }) => `，工具 ${tool} ${uses} 次（每千次 $${nanoToNumber(priceNano)}）`)
+    .join('');
 }
 
 function fewerContent({ picturesAsked, pictures }: Usage): string {
@@ -55,6 +70,10 @@ export function logFields(price: PriceSnapshot, usage: Usage): string {
   }
   if ((usage.imageCompletion ?? 0) > 0 && price.imageCompletionRatioNano !== undefined) {
     text += `,"image_output":${usage.imageCompletion},"image_completion_ratio":${nanoToNumber(price.imageCompletionRatioNano)}`;
+  }
+  if (usage.tools !== undefined) {
+    const prices = chargedTools(price, usage.tools).map(({ tool, priceNano }) => [tool, nanoToNumber(priceNano)]);
+    text += `,"tools":${JSON.stringify(usage.tools)},"tool_price":${JSON.stringify(Object.fromEntries(prices))}`;
   }
   if (usage.picturesAsked !== undefined)
     text += `,"pictures_asked":${usage.picturesAsked},"pictures_delivered":${usage.pictures ?? 0}`;

@@ -19,6 +19,7 @@ import type { AnswerOutcome, Report } from './responder.ts';
 import { saidByCaller } from './said-by-caller.ts';
 import { saneReport } from './sane-usage.ts';
 import { asServed } from './service-tier.ts';
+import { asUsed } from './tool-uses.ts';
 import { traceAttempt, traceSettle } from './traced.ts';
 import { resolveUsage } from './usage.ts';
 
@@ -217,7 +218,8 @@ export class OpenCall implements Ticking, AttemptHost {
   async settle(attempt: OpenAttempt | undefined, report: Report, outcome: AnswerOutcome): Promise<Usage> {
     this.#isSettled = true;
     const { tokenizer, settler, watch } = this.#parts;
-    const call = asServed(this.#billed, attempt, report.served);
+    const served = asServed(this.#billed, attempt, report.served);
+    const { call, tools, isClamped } = asUsed(served, attempt, report.served?.uses);
     if (attempt !== undefined) {
       this.#note(attempt, outcome.brokenOff ? 'broken_off' : '');
       if (outcome.brokenOff) this.#parts.watch.health.failed(attempt.target, plainEvidence('network', 'broken_off'));
@@ -233,7 +235,8 @@ export class OpenCall implements Ticking, AttemptHost {
         'an upstream claims more prompt than there can have been',
       );
     const resolved = resolveUsage(tokenizer, call, inquiry, known);
-    const usage = resolved instanceof Promise ? await resolved : resolved;
+    const counted = resolved instanceof Promise ? await resolved : resolved;
+    const usage = tools === undefined ? counted : { ...counted, tools, anomaly: counted.anomaly || isClamped };
     call.pass?.settle(usage.prompt + usage.completion, costOf(call.price, usage));
     const settlingMs = this.#trace === undefined ? 0 : this.#parts.clock.monotonicMs();
     await settler.settle(call, {

@@ -199,6 +199,8 @@ export const definitions = {
     '*': { priority: 2, fast: 2, ultrafast: 6, us: 1.1 },
     'gpt-5.5': { priority: 2.5, fast: 2.5 },
   }),
+  /** Tool that an upstream runs itself -> dollars for 1,000 uses; "*" = every model. */
+  ToolPrice: kind.nestedRatios(),
   GroupLimits: groupLimits(),
   // Relay and channels
   RetryTimes: kind.number(2, { max: 100 }),

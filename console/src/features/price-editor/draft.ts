@@ -23,6 +23,7 @@ export const editedOptions = [
   'SecondPrice',
   'PriceTiers',
   'ServiceTierRatio',
+  'ToolPrice',
   'GroupRatio',
   'GroupGroupRatio',
 ] as const;
