@@ -45,7 +45,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { partNames } from './parts.ts';
 import { receiptQuery } from './queries.ts';
 import { ReadPart } from './ReadPart.tsx';
-import { grouped, servedText, sumOf, tierText, weightOf } from './receipt.ts';
+import { grouped, servedText, sumOf, tierText, toolsText, weightOf } from './receipt.ts';
 
 const roundings = { none: receipt_rounding_none, half_up: receipt_rounding_half_up, minimum: receipt_rounding_minimum };
 const sources = {
@@ -115,7 +115,8 @@ function Arithmetic({ receipt }: { receipt: Receipt }) {
         </Step>
       )}
       <Step name={kind === 'call' ? receipt_step_call() : receipt_step_ratios()}>
-        {sum} × {factors} = {grouped(exact)}
+        {sum} × {factors}
+        {toolsText(receipt)} = {grouped(exact)}
       </Step>
       <Step name={receipt_step_rounding()}>
         {grouped(exact)} → <strong>{formatUnits(cost)}</strong>{' '}

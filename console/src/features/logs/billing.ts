@@ -107,6 +107,8 @@ export interface Bill {
   /** What the way it was served multiplied it by, and its name with that; 1 and "" = plainly. */
   serviceRatio: number;
   served: string;
+  /** Uses of tools that the upstream ran itself, beside everything else. */
+  tools?: Receipt['tools'];
   /** Quota, rounded. */
   cost: number;
   /** It is the least that a call costs, more than the sum of its parts. */
@@ -129,6 +131,7 @@ export function billOfReceipt(receipt: Receipt): Bill | undefined {
     surcharge: receipt.surcharge === '' ? 1 : Number(receipt.surcharge),
     serviceRatio: Number(receipt.service_tier_ratio ?? 1),
     served: servedText(receipt),
+    tools: receipt.tools,
     cost: receipt.cost,
     isLeast: receipt.rounding === 'minimum',
     shortfall: receipt.shortfall,

@@ -289,6 +289,14 @@ describe('the log page', () => {
     expect(bill?.textContent).toContain('fast × 6');
   });
 
+  it('adds what tools of the upstream cost, at the ratios that multiply them', async () => {
+    const call: Partial<Receipt> = { kind: 'call', lines: [{ part: 'calls', amount: '1', ratio: '1' }], call_price: '0.1' };
+    const tools = [{ tool: 'web_search', uses: 3, price: '10' }];
+    const fast = { tools, service_tier: 'fast', service_tier_ratio: '6', surcharge: '1.5', group_ratio: '2' };
+    await open({ ...call, ...fast, cost: 945_000, collected: 945_000 }, { quota: 945_000 });
+    await screen.findByText('$0.10 / 次 × 1 × 分组倍率 2 × 1.5 × 6 + web_search 3 × $0.01 × 2 × 1.5 = $1.890000');
+  });
+
   it('multiplies a fixed price by the calls or the seconds that it was charged for', async () => {
     const film: Partial<Receipt> = { kind: 'call', lines: [{ part: 'calls', amount: '12', ratio: '1' }], call_price: '0.1' };
     await open({ ...film, group_ratio: '1', per_second: true, cost: 600_000, collected: 600_000 }, { quota: 600_000 });

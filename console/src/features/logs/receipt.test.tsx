@@ -56,6 +56,19 @@ describe('explaining a charge', () => {
     expect(shown.textContent).toContain(' · priority × 2');
   });
 
+  it('adds what tools of the upstream cost, each with its uses and its price', async () => {
+    const tools = [
+      { tool: 'file_search', uses: 1, price: '2.5' },
+      { tool: 'web_search', uses: 3, price: '10' },
+    ];
+    await explain(answering(ok({ ...receipt, tools, surcharge: '1.5', exact: '26669.25' })));
+    const shown = await screen.findByRole('region', { name: '这笔费用的计算过程' });
+    const each = '/ 1000 × 500,000 × 0.9 × 1.5';
+    expect(shown.textContent).toContain(
+      `2,804 × 1.25 × 0.9 × 1.5 + file_search 1 × $2.5 ${each} + web_search 3 × $10 ${each} = 26,669.25`,
+    );
+  });
+
   it('counts seconds where the price is for a second', async () => {
     const lines = [{ part: 'calls', amount: '12', ratio: '1' }];
     const film = { kind: 'call', lines, call_price: '0.1', model_ratio: '', per_second: true, group_ratio: '1' };

@@ -33,6 +33,15 @@ export const grouped = (text: string): string => text.replace(/^-?\d+/, (whole) 
 export const servedText = ({ service_tier: name, service_tier_ratio: ratio }: Receipt): string =>
   ratio === undefined ? '' : `${name} × ${ratio}`;
 
+/** What tools of the upstream's own add to the sum of the rest, in quota; "" = nothing. */
+export const toolsText = ({ tools = [], quota_per_unit: units, group_ratio: group, surcharge }: Receipt): string =>
+  tools
+    .map(({ tool, uses, price }) => {
+      const factors = [formatUnits(units), group, surcharge].filter(Boolean).join(' × ');
+      return ` + ${tool} ${uses} × $${price} / 1000 × ${factors}`;
+    })
+    .join('');
+
 /** For which prompts the price is that counted; "" = it has no tiers. */
 export function tierText({ tier_up_to: upTo, tier_above: above }: Pick<Receipt, 'tier_up_to' | 'tier_above'>): string {
   const count = formatUnits(upTo);
