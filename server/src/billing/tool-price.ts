@@ -12,10 +12,20 @@ export function toolPrice(prices: ToolPrices, model: string, tool: string): numb
   return prices.get(priceName(model))?.get(tool) ?? prices.get('*')?.get(tool) ?? 0;
 }
 
-/** The tools that cost something when this model uses them. */
-export function pricedTools(prices: ToolPrices, model: string): string[] {
-  const names = new Set([...(prices.get(priceName(model))?.keys() ?? []), ...(prices.get('*')?.keys() ?? [])]);
-  return [...names].filter((tool) => toolPrice(prices, model, tool) > 0);
+const pricedByModel = new WeakMap<ToolPrices, Map<string, readonly string[]>>();
+
+/** The tools that cost something when this model uses them; the same list for the same model. */
+export function pricedTools(prices: ToolPrices, model: string): readonly string[] {
+  const own = prices.get(priceName(model));
+  // What has no entry of its own is one case.
+  const key = own === undefined ? '*' : priceName(model);
+  const known = pricedByModel.get(prices) ?? new Map<string, readonly string[]>();
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const names = new Set([...(own?.keys() ?? []), ...(prices.get('*')?.keys() ?? [])]);
+  const priced = [...names].filter((tool) => toolPrice(prices, model, tool) > 0);
+  pricedByModel.set(prices, known.set(key, priced));
+  return priced;
 }
 
 const withTools = new WeakMap<PriceSnapshot, Map<string, PriceSnapshot>>();

@@ -1,4 +1,4 @@
-import { asObject, asObjects, findMember, type JsonObject, parseJson, type ToolUses } from '@tollgate/wire';
+import { asObject, asObjects, findMember, type JsonObject, type Member, parseJson, type ToolUses } from '@tollgate/wire';
 import { pricedTools, type ToolPrices, type Usage, withToolPrices } from '../billing/index.ts';
 import type { Call } from './call.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -17,7 +17,8 @@ const mostUses = 1_000;
 const asking = ['tools', 'web_search_options', 'enable_search', 'plugins'];
 
 /**
- * The tools with a price that a request asks for; undefined = none. Nothing is read where the model has none with a price.
+ * The tools with a price that a request asks for; undefined = none. Nothing is read where the model has none with a price,
+ * and no list of tools that names none: those of agents are long.
  */
 export function toolsAsked({ bytes, peek, protocol }: Inquiry, prices: ToolPrices): AskedTools | undefined {
   if (prices.size === 0) return undefined;
@@ -28,7 +29,7 @@ export function toolsAsked({ bytes, peek, protocol }: Inquiry, prices: ToolPrice
     if (found === undefined || found.kind === 'null') return undefined;
     return parseJson(bytes.toString('utf8', found.valueStart, found.valueEnd));
   };
-  const named = namesIn(read('tools'));
+  const named = isNamed(bytes, findMember(peek.scan, 'tools'), priced) ? namesIn(read('tools')) : [];
   const searches = read('web_search_options') !== undefined || read('enable_search') === true || isWebPlugin(read('plugins'));
   if (searches) named.push({ name: 'web_search', most: undefined });
   const calls = protocol === 'openai-responses' ? countIn(read('max_tool_calls')) : undefined;
@@ -42,6 +43,16 @@ export function toolsAsked({ bytes, peek, protocol }: Inquiry, prices: ToolPrice
     asked.set(tool, { held: Math.min(limit ?? usual, mostUses), limit });
   }
   return asked.size === 0 ? undefined : asked;
+}
+
+/** The bytes of a member hold the name of a tool, in either spelling. */
+function isNamed(bytes: Buffer, member: Member | undefined, tools: readonly string[]): boolean {
+  if (member === undefined) return false;
+  const text = bytes.subarray(member.valueStart, member.valueEnd);
+  return tools.some((tool) => {
+    const name = tool.replace(/_query$/, '');
+    return text.includes(name) || text.includes(name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+  });
 }
 
 interface Named {
