@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { createUpstreamClient, UpstreamFault } from '../platform/http/client.ts';
-import { EgressRefused, type Guard } from '../platform/http/guard.ts';
+import { createGuard, EgressRefused, type Guard } from '../platform/http/guard.ts';
 import { createLocalHealth } from '../routing/index.ts';
 import { transportFault } from './attempt.ts';
+import { describe } from './failure.ts';
 
 /** A network whose resolver, or whose machine, is out of order. */
 function guardFailing(code: string): Guard {
@@ -46,6 +47,15 @@ test('a name that does not exist, a refused connection and silence are about the
     expect(fault.evidence).toMatchObject({ class: 'network', status: 0 });
     expect(fault.message).not.toContain('secret');
   }
+});
+
+test('the record of a call says what happened, which its caller is not told', async () => {
+  const refused = transportFault(await faultWith(createGuard({ allowPrivate: [], rewrite: [] }), 'http://127.0.0.1:11434/'));
+  expect(describe(refused)).toMatch(/^local do_request_failed: .+ \(127\.0\.0\.1 .+ ALLOW_PRIVATE_UPSTREAMS\)$/);
+  expect(describe(transportFault(await faultWith(guardFailing('EAI_AGAIN'))))).toMatch(
+    /^local overloaded: .+ \(EAI_AGAIN EAI_AGAIN\)$/,
+  );
+  expect(refused.message).not.toContain('private');
 });
 
 test('an address that our own rules refuse says nothing about the channel', async () => {

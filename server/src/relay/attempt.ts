@@ -47,11 +47,10 @@ export function openUpstream(
   return upstream;
 }
 
-/** A transport failure as the caller sees it: never the driver's text (contract 6.6). */
-export function transportFault(fault: UpstreamFault): RelayFault {
-  if (fault.kind === 'local') return localFault('overloaded', {}, { retryable: true, retryAfterSeconds: 1 });
-  if (fault.kind === 'refused') return localFault('do_request_failed', {}, { retryable: true });
-  const evidence = plainEvidence('network', fault.kind);
-  if (fault.kind === 'timeout') return localFault('upstream_timeout', {}, { retryable: true, evidence });
-  return localFault('do_request_failed', {}, { retryable: true, evidence });
+/** A transport failure as the caller sees it: never the driver's text (contract 6.6), which the record of the call has. */
+export function transportFault({ kind, message: detail }: UpstreamFault): RelayFault {
+  if (kind === 'local') return localFault('overloaded', {}, { retryable: true, retryAfterSeconds: 1, detail });
+  if (kind === 'refused') return localFault('do_request_failed', {}, { retryable: true, detail });
+  const evidence = plainEvidence('network', kind);
+  return localFault(kind === 'timeout' ? 'upstream_timeout' : 'do_request_failed', {}, { retryable: true, evidence, detail });
 }

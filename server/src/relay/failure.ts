@@ -16,7 +16,7 @@ export function disableRules(options: Options, target: Target, saidByCaller: (te
 
 const maxError = 200;
 
-/** A failed attempt in the record of its call. */
-export function describe({ evidence, code, message }: RelayFault): string {
-  return `${evidence?.class ?? 'local'} ${code}: ${message}`.slice(0, maxError);
+/** A failed attempt in the record of its call, for administrators. */
+export function describe({ evidence, code, message, detail }: RelayFault): string {
+  return `${evidence?.class ?? 'local'} ${code}: ${message}${detail && ` (${detail})`}`.slice(0, maxError);
 }

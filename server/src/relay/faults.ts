@@ -21,6 +21,8 @@ export class RelayFault extends Error {
   readonly allowsOtherKey: boolean;
   /** The upstream took the call (200) and said nothing at all: its prompt was read. */
   readonly isEmpty: boolean;
+  /** What happened, for the operator alone: "" or a few words of the network's. */
+  readonly detail: string;
 
   constructor(fault: FaultFields) {
     super(fault.message);
@@ -33,6 +35,7 @@ export class RelayFault extends Error {
     this.evidence = fault.evidence;
     this.allowsOtherKey = fault.allowsOtherKey ?? false;
     this.isEmpty = fault.isEmpty ?? false;
+    this.detail = fault.detail ?? '';
   }
 }
 
@@ -47,6 +50,7 @@ interface FaultFields {
   evidence?: FailureEvidence;
   allowsOtherKey?: boolean;
   isEmpty?: boolean;
+  detail?: string;
 }
 
 /** A body with status 200 that is no answer. */
@@ -82,6 +86,7 @@ export function localFault(
     retryable?: boolean;
     retryAfterSeconds?: number;
     evidence?: FailureEvidence;
+    detail?: string;
   } = {},
 ): RelayFault {
   const { status, code: toldCode = code } = errors[code];
@@ -94,6 +99,7 @@ export function localFault(
     retryable: options.retryable,
     retryAfterSeconds: options.retryAfterSeconds,
     evidence: options.evidence,
+    detail: options.detail,
   });
 }
 
