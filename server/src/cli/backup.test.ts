@@ -242,12 +242,10 @@ onSqlite((_engine, open, { place }) => {
     const torn = join(newFolder(), 'torn');
     writeFileSync(torn, readFileSync(file));
     truncateSync(torn, statSync(torn).size - 3 * 4096);
-    expect(await runCommand(target, 'restore', '--from', torn)).toMatchObject({ exitCode: 1 });
+    const saysWhich = { exitCode: 1, err: expect.stringMatching(`^${torn} could not .* take an earlier backup\n$`) };
+    expect(await runCommand(target, 'restore', '--from', torn)).toMatchObject(saysWhich);
     writeFileSync(torn, 'not a database'.repeat(1000));
-    expect(await runCommand(target, 'restore', '--from', torn)).toMatchObject({
-      exitCode: 1,
-      err: expect.stringContaining('not a database'),
-    });
+    expect(await runCommand(target, 'restore', '--from', torn)).toMatchObject(saysWhich);
     expect(await runCommand({ DATA_DIR: target.DATA_DIR }, 'restore', '--from', file)).toMatchObject({
       exitCode: 2,
       err: expect.stringContaining('secret.key'),

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { nameFile, syncFolder } from '../../platform/durable.ts';
 import { DatabaseError } from '../errors.ts';
-import { type CopyProgress, claimSqlite, copySqlite, openSqliteFile, openStage, sealSqlite } from './copy.ts';
+import { attemptSqlite, type CopyProgress, claimSqlite, copySqlite, openSqliteFile, openStage, sealSqlite } from './copy.ts';
 import { companions, databaseFile, presentDatabase, replacedFile } from './place.ts';
 
 /** A copy of a database that is not yet in its place. `dataDir` can be opened like any other data folder. */
@@ -74,7 +74,7 @@ export async function stageRestore({ source, dataDir, force, stamp, progress }: 
     refuseForeign(databaseFile(staged.dataDir), file);
   } catch (error) {
     staged.discard();
-    throw error;
+    throw told(error, file, dataDir);
   }
   return {
     ...staged,
@@ -146,7 +146,8 @@ function claimPlace(dataDir: string, force: boolean): () => void {
 function refuseForeign(copy: string, source: string): void {
   const db = openSqliteFile(copy, { readonly: true });
   try {
-    if (db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migration'").get() !== undefined) return;
+    const sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migration'";
+    if (attemptSqlite(() => db.prepare(sql).get()) !== undefined) return;
   } finally {
     db.close();
   }
@@ -171,6 +172,20 @@ async function stage(parent: string, prefix: string, source: string, progress: C
     return { dataDir, discard };
   } catch (error) {
     discard();
-    throw error;
+    throw told(error, source, parent);
   }
+}
+
+const advices: readonly (readonly [RegExp, string])[] = [
+  [/^SQLITE_(CORRUPT|NOTADB)/, 'It is damaged, or no database: take an earlier backup'],
+  [/^SQLITE_FULL/, 'Make room there'],
+  [/^/, 'Nothing was changed'],
+];
+
+/** SQLite's own words name neither the file nor what to do. */
+function told(error: unknown, source: string, parent: string): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  const { kind, code, message, cause } = error;
+  const advice = advices.find(([form]) => form.test(code))?.[1];
+  return new DatabaseError(kind, code, `${source} could not be copied into ${parent}: ${message}. ${advice}`, cause);
 }
