@@ -25,7 +25,10 @@ export const nodeChecks = checksOf('nodes', {
       '没有 Redis，每个节点各算各的限流，总量会翻倍。',
       'Without Redis each node counts limits for itself: callers get a multiple.',
     ],
-    fix: ['给所有节点设置同一个 REDIS_URL。', 'Give all nodes the same REDIS_URL.'],
+    fix: [
+      '给所有节点设置同一个 REDIS_URL。被强制结束的节点还会计入一分钟。',
+      'Give all nodes the same REDIS_URL. One that was killed counts for another minute.',
+    ],
     judge: ({ nodes, hasRedis }) =>
       when(nodes.length > 1 && !hasRedis, warn(`${nodes.length} 个节点。`, `There are ${nodes.length} nodes.`)),
   },
@@ -41,7 +44,10 @@ export const nodeChecks = checksOf('nodes', {
   node_versions: {
     title: ['各节点的版本', 'Versions of the nodes'],
     means: ['更新没有做完，各节点的行为不一样。', 'An update is half done: nodes behave differently.'],
-    fix: ['把其余节点也更新到同一版本。', 'Update the other nodes, too.'],
+    fix: [
+      '把其余节点也更新到同一版本。被强制结束的节点还会计入一分钟。',
+      'Update the other nodes, too. One that was killed counts for another minute.',
+    ],
     judge: ({ nodes }) => {
       const versions = [...new Set(nodes.map(({ version }) => version))];
       return when(versions.length > 1, warn(`${few(versions)}。`, `${few(versions)}.`));
