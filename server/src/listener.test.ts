@@ -12,7 +12,7 @@ const refused: Handler = (_, response) => void response.writeHead(405, { 'conten
 const large = Buffer.alloc(32 * 1024 * 1024, 'x');
 
 /** A front that answers one path, and calls at length. */
-async function start(api = healthy) {
+function create(api = healthy) {
   const listener = createListener({
     ...{ relay: (_, answer) => answer.whole(200, {}, large), isRelayPath: (path: string) => path === '/v1/x' },
     ...{ upgrade: () => undefined, isSocketPath: () => false },
@@ -23,8 +23,20 @@ async function start(api = healthy) {
     listener.close();
     listener.closeAll();
   });
+  return listener;
+}
+
+async function start(api = healthy) {
+  const listener = create(api);
   return { listener, port: await listener.listen(0, '127.0.0.1', false) };
 }
+
+test('a start that cannot listen says which variable, and what to do', async () => {
+  const { port } = await start();
+  const said = (at: number, host: string) => create().listen(at, host, false).catch(String);
+  expect(await said(port, '127.0.0.1')).toMatch(new RegExp(`^Error: PORT=${port}: .*EADDRINUSE.* choose another port$`));
+  expect(await said(0, '192.0.2.1')).toMatch(/^Error: PORT=0: .*EADDRNOTAVAIL.* correct HOST$/);
+});
 
 test('a connection of HTTP/1.0 carries one request, whatever it asks for (R-54)', async () => {
   const { port } = await start();

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -7,6 +6,7 @@ import { createLane, pathOf } from './platform/http/lane.ts';
 import { maxUrlLength } from './platform/http/lane-head.ts';
 import type { Serve } from './platform/http/served.ts';
 import { serveNode } from './platform/http/served-node.ts';
+import { listening } from './platform/listening.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -134,8 +134,7 @@ export function createListener({
   server.on('connection', lane.take);
   return {
     async listen(port, host, isShared) {
-      server.listen({ port, host, reusePort: isShared });
-      await once(server, 'listening');
+      await listening(server, { port, host, reusePort: isShared }, 'PORT');
       return (server.address() as AddressInfo).port;
     },
     announceEnd() {

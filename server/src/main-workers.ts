@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import type { Env } from './env.ts';
 import type { RootState } from './identity/index.ts';
 import { systemClock } from './platform/clock.ts';
+import { listening } from './platform/listening.ts';
 import type { Log } from './platform/log.ts';
 import { passOn } from './platform/workers/bus.ts';
 import { createCountsOfWorkers } from './platform/workers/counts.ts';
@@ -120,8 +121,8 @@ export async function startWorkers({ WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' 
 
 /** Another server may listen at a port that is shared, without an error: takes it alone for a moment. Throws when it is not free. */
 async function claimPort(port: number, host: string): Promise<void> {
-  const claim = createServer().listen(port, host);
-  await once(claim, 'listening');
+  const claim = createServer();
+  await listening(claim, { port, host }, 'PORT');
   claim.close();
   await once(claim, 'close');
 }

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { listening } from './listening.ts';
 
 /** A port of its own with the figures of this process in Prometheus' text format (contract 16.1). */
 export interface MetricsPort {
@@ -25,8 +25,7 @@ export async function openMetricsPort(port: number, host: string): Promise<Metri
     );
   });
   server.maxConnections = 64;
-  server.listen(port, host);
-  await once(server, 'listening');
+  await listening(server, { port, host }, 'METRICS_PORT');
   return {
     registry,
     port: (server.address() as AddressInfo).port,
