@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Database, WorkRegistry } from '../database.ts';
 import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
 import { drive, type EngineStatement } from '../drive.ts';
+import { DatabaseError } from '../errors.ts';
 import { withRetry } from '../retry.ts';
 import { defaultTransactionMs, inTransaction } from '../session.ts';
 import { execute } from './pipeline.ts';
@@ -29,7 +30,7 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
     (pool: pg.Pool): Execute =>
     (sql, parameters) =>
       withRetry(() => readOnce(pool, sql, parameters));
-  (await connect(workPool)).release();
+  (await connect(workPool).catch((error: unknown) => Promise.reject(unreached(config.url, error)))).release();
   return {
     engine: 'postgres',
     read: kyselyOver('postgres', readFrom(readPool), { readOnly: true }),
@@ -55,6 +56,15 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
       await Promise.all(pools.filter((pool) => !pool.ending).map((pool) => pool.end()));
     },
   };
+}
+
+/** What whoever starts reads; without user and password. */
+function unreached(address: string, error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  const url = URL.parse(address);
+  const place = url === null ? '' : ` at ${url.host}${url.pathname}`;
+  const text = `PostgreSQL${place}: ${error.message}. See that it runs, lets this machine in and has this database, or correct the address`;
+  return new DatabaseError(error.kind, error.code, text, error.cause);
 }
 
 async function readOnce(pool: pg.Pool, sql: string, parameters: readonly unknown[]): Promise<RawResult> {

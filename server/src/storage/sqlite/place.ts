@@ -9,7 +9,11 @@ export const databaseFile = (dataDir: string): string => join(dataDir, 'tollgate
 export function presentDatabase(dataDir: string): string {
   const file = databaseFile(dataDir);
   if (existsSync(file)) return file;
-  throw new DatabaseError('unavailable', 'SQLITE_CANTOPEN', `There is no database in ${dataDir}`);
+  throw new DatabaseError(
+    'unavailable',
+    'SQLITE_CANTOPEN',
+    `There is no database in ${dataDir}: name the server's DATA_DIR (or DATABASE_URL)`,
+  );
 }
 
 /** What stands beside a database that somebody has open, or that was not closed. */
