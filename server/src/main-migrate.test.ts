@@ -136,6 +136,15 @@ onSqlite((_engine, open, { place }) => {
     }
   });
 
+  test('a folder for the copy that cannot be written ends the start before anything is changed, and says what to do', async () => {
+    const { env, run } = await furnished();
+    const file = join(env.DATA_DIR, 'file');
+    writeFileSync(file, '');
+    const started = run([...migrations, next], { MIGRATION_BACKUP_DIR: join(file, 'copies') });
+    await expect(started).rejects.toThrow(/ENOTDIR.* Nothing was changed.*MIGRATION_BACKUP_DIR/);
+    expect((await run([...migrations, next])).applied).toEqual([next.name]);
+  });
+
   test('without room nothing is changed, and the text says what to do; another folder has room', async () => {
     const { run, folder } = await furnished();
     const known = [...migrations, next];

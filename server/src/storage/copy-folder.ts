@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { replaceFile } from '../platform/durable.ts';
@@ -36,7 +36,7 @@ interface Wish {
 /** Makes the folder, and removes what a start left there that was killed while it copied. */
 export function openCopyFolder({ env, version, nowMs }: Wish): CopyFolder {
   const path = resolve(env.MIGRATION_BACKUP_DIR ?? join(env.DATA_DIR, 'backups'));
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeWritable(path);
   for (const name of readdirSync(path)) if (name.startsWith(prefix)) rmSync(join(path, name), { recursive: true, force: true });
   const next = `before-${version}-${stampOf(nowMs)}.db`;
   // Names the copy of before the first migration of an upgrade that has not ended: the one that must not go.
@@ -66,6 +66,20 @@ export function openCopyFolder({ env, version, nowMs }: Wish): CopyFolder {
     },
     done: () => rmSync(mark, { force: true }),
   };
+}
+
+function makeWritable(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    throw new Error(
+      `The folder for the copy that is made before a migration cannot be used: ${error instanceof Error ? error.message : error}. ` +
+        'Nothing was changed. Let the user of this process write there (for the systemd unit by ReadWritePaths=), ' +
+        'or set MIGRATION_BACKUP_DIR to another folder.',
+      { cause: error },
+    );
+  }
 }
 
 function readMark(mark: string, path: string): string | undefined {
