@@ -26,7 +26,7 @@ export const upkeepChecks = checksOf('upkeep', {
     means: ['日志只增不减，磁盘和备份越来越大。', 'The log only grows, and disk and backups with it.'],
     fix: [
       '在“设置 → 运营设置”的日志里删除旧日志，费用合计会保留。',
-      'Delete old rows under Settings > Operation > Logs; their sums are kept.',
+      'Delete old rows under Settings > Operation > Logs and dashboard; their sums are kept.',
     ],
     judge: ({ oldestLog, now }) =>
       when(
