@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { onEachEngine, onSqlite } from '../../test/engines.ts';
@@ -298,7 +299,17 @@ onEachEngine((engine, open) => {
   });
 });
 
-onSqlite((_engine, open) => {
+onSqlite((_engine, open, { place }) => {
+  test('a database that was closed is one file: whoever copies that alone has all of it', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    await db.transaction(({ query }) => query.insertInto('option').values({ key: 'last', value: 'word' }).execute());
+    expect(await db.read.selectFrom('option').select('value').execute()).toEqual([{ value: 'word' }]);
+    expect(await db.analyse.selectFrom('option').select('value').execute()).toEqual([{ value: 'word' }]);
+    await db.close();
+    expect(readdirSync(where.dataDir).filter((name) => name.startsWith('tollgate.db'))).toEqual(['tollgate.db']);
+  });
+
   test('what an analysis sorts goes to a file, as it may be larger than memory', async () => {
     const db = await open();
     const places = { read: 2, analyse: 1 } as const;
