@@ -161,6 +161,19 @@ onEachEngine((_engine, open) => {
     expect((await Promise.all(both)).map((book) => book.day)).toEqual([900, 900]);
   });
 
+  test('figures that cannot be read anew are told with whose they are, and the last ones count', async () => {
+    const db = await open();
+    const clock = new FakeClock(noon * 1000);
+    const log = captureLog();
+    const spending = createSpending({ read: db.read, clock, log });
+    await charge(db, 900, noon);
+    await spending.of({ userId: 7, tokenId: 1 });
+    await db.close();
+    clock.advanceMs(16_000);
+    expect((await spending.of({ userId: 7, tokenId: 1 })).day).toBe(900);
+    await expect.poll(() => log.lines.map(({ text }) => text).join()).toMatch(/could not be read anew.*"userId":7,"tokenId":1/);
+  });
+
   test('a clock that is set back keeps no figures: what other nodes charge is seen as before', async () => {
     const db = await open();
     const clock = new FakeClock(noon * 1000);

@@ -64,7 +64,12 @@ export function createSpending({ read, clock, log }: Deps): Spending {
       if (ageMs <= refreshMs) return known;
       const refreshed = known.refresh();
       if (ageMs > mostStaleMs) return promptly(refreshed).then(() => known);
-      void refreshed.catch((error: unknown) => log.warn({ err: error }, 'spending'));
+      void refreshed.catch((error: unknown) =>
+        log.warn(
+          { err: error, ...spender },
+          'what was spent could not be read anew; limits of day and month go by older figures',
+        ),
+      );
       return known;
     },
   };
