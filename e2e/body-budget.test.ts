@@ -31,6 +31,7 @@ test('F-32: bodies that would take more than their share of the memory are told 
   expect((await ask(1_000)).status).toBe(200);
   expect((await first).status).toBe(200);
   expect((await ask(700_000)).status).toBe(200);
+  await expect.poll(async () => (await root.logs('type=5')).map(({ content }) => content)).toEqual(['服务繁忙，请稍后再试']);
 });
 
 test('F-32: files that calls name by address are held within the same share', async () => {

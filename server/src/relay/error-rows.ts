@@ -3,12 +3,12 @@ import type { ErrorEntry } from '../usage/index.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Arrival, Call } from './call.ts';
 import { describe } from './failure.ts';
-import { RelayFault } from './faults.ts';
+import { faultOf, type RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
 
 const maxModel = 255;
 
-/** Leaves the error row of a call that never went anywhere. Anything that is no fault is a defect and stands in the program's log. */
+/** Leaves the error row of a call that never went anywhere; the words of a defect stand in the program's log. */
 export function noteRefusal(
   parts: RelayParts,
   arrival: Arrival,
@@ -16,11 +16,13 @@ export function noteRefusal(
   model: string,
   error: unknown,
 ): void {
-  if (!(error instanceof RelayFault)) return;
+  // The caller has left.
+  if (error === undefined) return;
+  const fault = faultOf(error);
   const { id, ip, startedMonotonicMs } = arrival;
   parts.errorLog.note({
     ...ownerOf(key),
-    ...toldBy(error),
+    ...toldBy(fault),
     model: model.slice(0, maxModel),
     group: key.group === '' ? key.user.group : key.group,
     channelId: 0,
@@ -28,7 +30,7 @@ export function noteRefusal(
     requestId: id,
     ip,
     durationMs: parts.clock.monotonicMs() - startedMonotonicMs,
-    adminInfo: '{"use_channel":[]}',
+    adminInfo: fault.detail === '' ? '{"use_channel":[]}' : `{"use_channel":[],"error":${reasonOf(fault)}}`,
   });
 }
 
@@ -43,7 +45,6 @@ export function noteFailure(
   told: RelayFault,
 ): void {
   const channels = tried.map((id) => `"${id}"`).join(',');
-  const reason = JSON.stringify(redactText(describe(fault)));
   parts.errorLog.note({
     ...ownerOf(call.key),
     ...toldBy(told),
@@ -54,9 +55,11 @@ export function noteFailure(
     requestId: call.id,
     ip: call.ip,
     durationMs: parts.clock.monotonicMs() - call.startedMonotonicMs,
-    adminInfo: `{"use_channel":[${channels}],"error":${reason},"route":${route}}`,
+    adminInfo: `{"use_channel":[${channels}],"error":${reasonOf(fault)},"route":${route}}`,
   });
 }
+
+const reasonOf = (fault: RelayFault): string => JSON.stringify(redactText(describe(fault)));
 
 function ownerOf({ user, tokenId, tokenName }: Call['key']): Pick<ErrorEntry, 'userId' | 'username' | 'tokenId' | 'tokenName'> {
   return { userId: user.id, username: user.username, tokenId, tokenName };

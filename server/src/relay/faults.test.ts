@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
+import { LedgerUnavailable } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../storage/errors.ts';
+import type { ErrorEntry } from '../usage/index.ts';
+import type { Authenticated } from './authenticate.ts';
+import type { Arrival } from './call.ts';
+import { noteRefusal } from './error-rows.ts';
 import { faultOf, localFault } from './faults.ts';
+import type { RelayParts } from './parts.ts';
 import { insufficient } from './reserve.ts';
 
 test('a database that is out, as when a key is looked up, asks to come again; a defect does not', () => {
@@ -9,6 +15,30 @@ test('a database that is out, as when a key is looked up, asks to come again; a 
   for (const kind of ['busy', 'unavailable', 'full', 'unknown'] as const) expect(told(kind)).toBe('billing_unavailable');
   for (const kind of ['unique', 'constraint', 'other'] as const) expect(told(kind)).toBe('internal_error');
   expect(faultOf(new TypeError('x of undefined')).code).toBe('internal_error');
+});
+
+test('a call that the ledger refuses leaves its error row, with what was behind it for administrators; a defect keeps its words', () => {
+  const rows: ErrorEntry[] = [];
+  const parts = {
+    errorLog: { note: (row: ErrorEntry) => rows.push(row) },
+    clock: { monotonicMs: () => 5 },
+  } as unknown as RelayParts;
+  const who = {
+    key: { user: { id: 1, username: 'u', group: 'default' }, tokenId: 2, tokenName: 't', group: '' },
+  } as Authenticated;
+  const full = new DatabaseError('full', 'SQLITE_FULL', 'database or disk is full');
+  for (const error of [new LedgerUnavailable('The database is out', full), new TypeError('private'), undefined])
+    noteRefusal(parts, { id: 'a', ip: '', startedMonotonicMs: 0 } as Arrival, who, 'm', error);
+  expect(rows).toMatchObject([
+    {
+      code: 'billing_unavailable',
+      status: 503,
+      userId: 1,
+      model: 'm',
+      adminInfo: expect.stringContaining(`(The database is out: ${full.message})`),
+    },
+    { code: 'internal_error', adminInfo: '{"use_channel":[]}' },
+  ]);
 });
 
 test('what has a code keeps it, and when to come again', () => {

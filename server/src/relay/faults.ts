@@ -1,6 +1,6 @@
 import { type ErrorCode, errors, errorText } from '@tollgate/contract';
 import { familyRefusals } from '@tollgate/wire';
-import { publicError } from '../platform/errors.ts';
+import { PublicError, publicError } from '../platform/errors.ts';
 import type { FailureEvidence } from '../routing/index.ts';
 import { isOutage } from '../storage/errors.ts';
 
@@ -119,8 +119,15 @@ export function toldOf(fault: RelayFault): RelayFault {
 export function faultOf(error: unknown): RelayFault {
   if (error instanceof RelayFault) return error;
   const known = publicError(error);
-  if (known !== undefined) return localFault(known.code, known.values, { retryAfterSeconds: known.retryAfterSeconds });
-  return localFault(isOutage(error) ? 'billing_unavailable' : 'internal_error');
+  const options = { retryAfterSeconds: known?.retryAfterSeconds, detail: wordsOf(error) };
+  if (known !== undefined) return localFault(known.code, known.values, options);
+  return isOutage(error) ? localFault('billing_unavailable', {}, options) : localFault('internal_error');
+}
+
+/** Of what was thrown and of what was behind it; "" for what is told as it is. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error) || error instanceof PublicError) return '';
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
 /** A channel of this type can never serve the caller's protocol; another one may. */

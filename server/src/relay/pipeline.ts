@@ -124,7 +124,12 @@ async function route(parts: RelayParts, request: ServedRequest, caller: Caller, 
   const who = asking.pinnedChannel === undefined ? asking : await withKnownPin(parts, asking);
   arrival.trace?.stage('authenticate', parts.clock.monotonicMs());
   // Who has no key takes no room from those who have.
-  parts.bodies.enter(arrival.body, request, Math.max(parts.env.MAX_BODY_MB, parts.env.MAX_UPLOAD_MB) * megabyte);
+  try {
+    parts.bodies.enter(arrival.body, request, Math.max(parts.env.MAX_BODY_MB, parts.env.MAX_UPLOAD_MB) * megabyte);
+  } catch (error) {
+    noteRefusal(parts, arrival, who, '', error);
+    throw error;
+  }
   if (task !== undefined) return serveTask(task, who);
   // From where a key may be used holds for all that it opens, lists and balances too.
   checkAddress(who.key, arrival.ip);
