@@ -8,6 +8,8 @@ export type Text = readonly [zh: string, en: string];
 export interface Finding {
   readonly level: 'warn' | 'fail';
   readonly found: Text;
+  /** Instead of the check's own. */
+  readonly fix?: Text;
 }
 
 /** One thing that can be wrong: pure over what was gathered. */

@@ -139,6 +139,19 @@ onEachEngine((_engine, open, { place }) => {
     expect(JSON.stringify(unseen)).not.toContain('planted-secret');
   });
 
+  test('a data folder that is not there is named once for all that lies in it', async () => {
+    const where = await place();
+    const { world, remove } = await createDoctorWorld(await open({ place: where }), where);
+    const gone = join(world.dataDir, 'gone');
+    world.env = { DATA_DIR: gone };
+    const unseen = (await world.look('en')).filter(({ group }) => group === 'host');
+    remove();
+    expect(new Set(unseen.map(({ fix }) => fix))).toEqual(
+      new Set(["See that DATA_DIR is the server's and can be read, then look again."]),
+    );
+    expect(unseen[0]?.detail).toContain(`could not be looked at: ENOENT ${gone}.`);
+  });
+
   test('the command ends with 1 while something fails, and with 0 when it is mended', async () => {
     const where = await place();
     const { world, remove } = await createDoctorWorld(await open({ place: where }), where);

@@ -31,12 +31,13 @@ const gatherers: { readonly [Group in DoctorGroup]: (world: World) => Promise<Fa
 /** A group that takes longer counts as not looked at. */
 const groupTimeoutMs = 10_000;
 
-/** What could be gathered. */
-export type Gathered = Partial<Facts>;
+/** What could be gathered, and of the rest which place could not be looked at. */
+export type Gathered = Partial<Facts> & { readonly places?: Partial<Record<DoctorGroup, string | undefined>> };
 
 /** Looks at everything, one group after the other, so that nobody's reads wait for long. Throws nothing. */
 export async function gather(world: World, timeoutMs = groupTimeoutMs): Promise<Gathered> {
   const gathered: Partial<Record<DoctorGroup, unknown>> = {};
+  const places: Partial<Record<DoctorGroup, string | undefined>> = {};
   let options: ReturnType<World['settings']> | undefined;
   const once: World = {
     ...world,
@@ -46,9 +47,17 @@ export async function gather(world: World, timeoutMs = groupTimeoutMs): Promise<
     },
   };
   for (const group of doctorGroups) {
-    gathered[group] = await within<unknown>(gatherers[group](once), timeoutMs, () => undefined).catch(() => undefined);
+    gathered[group] = await within<unknown>(gatherers[group](once), timeoutMs, () => undefined).catch((error: unknown) => {
+      places[group] = placeOf(error);
+    });
   }
-  return gathered as Gathered;
+  return { ...gathered, places } as Gathered;
+}
+
+/** Of a file or folder that cannot be looked at; other words may hold what nobody should read. */
+function placeOf(error: unknown): string | undefined {
+  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
+  return code === undefined || path === undefined ? undefined : `${code} ${path}`;
 }
 
 /** Pure: every check over what was gathered. */
@@ -75,15 +84,24 @@ export function createDoctor(world: World): Doctor {
 }
 
 const unseen = warn('这一组没能检查（超时或出错）。', 'This group could not be looked at: it failed or took too long.');
+const unseenAt = (place: string): Finding => ({
+  ...warn(`这一组没能检查：${place}。`, `This group could not be looked at: ${place}.`),
+  fix: [
+    '检查 DATA_DIR 是否与服务的一致、能否读取，再运行一次。',
+    "See that DATA_DIR is the server's and can be read, then look again.",
+  ],
+});
 
 function findingOf(check: Check, gathered: Gathered): Finding | undefined {
   const facts = gathered[check.group];
+  const place = gathered.places?.[check.group];
+  if (facts === undefined) return place === undefined ? unseen : unseenAt(place);
   // The table pairs each check with its group's facts; the union cannot say so.
-  return facts === undefined ? unseen : check.judge(facts as never);
+  return check.judge(facts as never);
 }
 
 function describe({ id, group, title, means, fix }: Check, finding: Finding | undefined, language: Language): DoctorCheck {
   const say = ([zh, en]: Text): string => (language === 'zh' ? zh : en);
   const detail = finding === undefined ? say(means) : `${say(finding.found)}${language === 'zh' ? '' : ' '}${say(means)}`;
-  return { id, group, level: finding?.level ?? 'ok', title: say(title), detail, fix: say(fix) };
+  return { id, group, level: finding?.level ?? 'ok', title: say(title), detail, fix: say(finding?.fix ?? fix) };
 }
