@@ -29,6 +29,14 @@ test('every wrong value is one readable line', () => {
   expect(faults.join('\n')).toContain('LOG_LEVEL: must be one of fatal');
 });
 
+test('figures and calls cannot share a port, of no worker either', () => {
+  const told = (METRICS_PORT: string, WORKERS = '1') => faultsOf({ PORT: '9466', METRICS_PORT, WORKERS });
+  expect([told('9466'), told('9464', '3')].map(([fault]) => fault)).toEqual(
+    Array(2).fill(expect.stringContaining('PORT (9466)')),
+  );
+  expect([told('9467', '3'), told('9464', '2'), faultsOf({ PORT: '0', METRICS_PORT: '9464' })]).toEqual([[], [], []]);
+});
+
 test.each([
   ['TRUSTED_PROXIES', 'nginx'],
   ['TRUSTED_PROXIES', '10.0.0.0/33'],

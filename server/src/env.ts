@@ -183,6 +183,9 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   }
   if (values.SECRET_KEY !== undefined && values.SECRET_KEY_FILE !== undefined)
     faults.push('SECRET_KEY and SECRET_KEY_FILE: set only one of them');
+  const { PORT, METRICS_PORT, WORKERS } = values as Partial<Env>;
+  if (PORT !== undefined && METRICS_PORT !== undefined && PORT >= METRICS_PORT && PORT < METRICS_PORT + (WORKERS ?? 1))
+    faults.push(`METRICS_PORT: must leave out PORT (${PORT}); each of WORKERS has one, from there upwards`);
   if (
     values.DATABASE_URL !== undefined &&
     values.SECRET_KEY === undefined &&
