@@ -1,77 +1,82 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type NameServer, startNameServer } from '../../../../e2e/support/stand-ins/name-server.ts';
+import { expect, type TestContext, test } from 'vitest';
+import { startNameServer } from '../../../../e2e/support/stand-ins/name-server.ts';
 import { createGuard, EgressRefused } from './guard.ts';
 import { createLookup, type NamesParts } from './names.ts';
 
-let folder: string;
-let server: NameServer;
-let clockMs: number;
-beforeEach(async () => {
-  [folder, server] = [await mkdtemp(join(tmpdir(), 'names-')), await startNameServer()];
-  await writeFile(join(folder, 'hosts'), '10.0.0.7 box.test box # ours\n::1 six.test\n# 10.0.0.8 off.test\nnonsense\n');
-  clockMs = 1_000;
-});
-afterEach(async () => {
-  await server.close();
-  await rm(folder, { recursive: true });
-});
-
-function names(parts: NamesParts = {}) {
-  const lookup = createLookup({ servers: [server.server], hostsFile: join(folder, 'hosts'), nowMs: () => clockMs, ...parts });
-  return (name: string) =>
-    new Promise<string>((resolve) =>
-      lookup(name, { all: true }, (error, found) =>
-        resolve(error === null ? (found as { address: string }[]).map(({ address }) => address).join(' ') : (error.code ?? '')),
-      ),
-    );
+/** Names as a name server and a hosts file of the test's own tell them; most tests wait for answers that do not come, and do so side by side. */
+async function setUp({ onTestFinished }: TestContext) {
+  const [folder, server] = [await mkdtemp(join(tmpdir(), 'names-')), await startNameServer()];
+  onTestFinished(async () => {
+    await server.close();
+    await rm(folder, { recursive: true });
+  });
+  const hostsFile = join(folder, 'hosts');
+  await writeFile(hostsFile, '10.0.0.7 box.test box # ours\n::1 six.test\n# 10.0.0.8 off.test\nnonsense\n');
+  let clockMs = 1_000;
+  const names = (parts: NamesParts = {}) => {
+    const lookup = createLookup({ servers: [server.server], hostsFile, nowMs: () => clockMs, ...parts });
+    return (name: string) =>
+      new Promise<string>((resolve) =>
+        lookup(name, { all: true }, (error, found) =>
+          resolve(error === null ? (found as { address: string }[]).map(({ address }) => address).join(' ') : (error.code ?? '')),
+        ),
+      );
+  };
+  const later = (ms: number) => {
+    clockMs += ms;
+  };
+  const asks = (name: string) => server.asked.filter((question) => question === `A ${name}`).length;
+  return { server, hostsFile, names, later, asks };
 }
 
-const asks = (name: string) => server.asked.filter((question) => question === `A ${name}`).length;
-
-test('four names that nobody answers for keep neither other names nor files waiting', async () => {
+test.concurrent('four names that nobody answers for keep neither other names nor files waiting', async (context) => {
+  const { server, hostsFile, names } = await setUp(context);
   server.names.set('well.test', { addresses: ['192.0.2.1'], ttl: 60 });
   for (const name of ['a.test', 'b.test', 'c.test', 'd.test', 'e.test']) server.silent.add(name);
   const [find, users] = [names(), names({ isForUsers: true })];
   const hanging = [...server.silent].flatMap((name) => [find(name), users(name)]);
   const startMs = performance.now();
   expect(await Promise.all([find('well.test'), users('well.test')])).toEqual(['192.0.2.1', '192.0.2.1']);
-  await readFile(join(folder, 'hosts'));
+  await readFile(hostsFile);
   expect(performance.now() - startMs).toBeLessThan(800);
   expect(new Set(await Promise.all(hanging))).toEqual(new Set(['EAI_AGAIN']));
 });
 
-test('a name is asked for once at a time, and again when its time is over, which is at least five seconds', async () => {
+test.concurrent('a name is asked for once at a time, and again when its time is over, which is at least five seconds', async (context) => {
+  const { server, names, later, asks } = await setUp(context);
   server.names.set('well.test', { addresses: ['192.0.2.1', '192.0.2.2'], ttl: 0 });
   const find = names();
   expect(await Promise.all([find('well.test'), find('WELL.test.')])).toEqual(['192.0.2.1 192.0.2.2', '192.0.2.1 192.0.2.2']);
-  clockMs += 4_999;
+  later(4_999);
   await find('well.test');
   expect(asks('well.test')).toBe(1);
-  clockMs += 1;
+  later(1);
   server.names.set('well.test', { addresses: ['192.0.2.3'], ttl: 999_999 });
   expect(await find('well.test')).toBe('192.0.2.3');
-  clockMs += 300_000;
+  later(300_000);
   await find('well.test');
   expect(asks('well.test')).toBe(3);
 });
 
-test('while no name server answers the last answer serves for ten minutes', async () => {
+test.concurrent('while no name server answers the last answer serves for ten minutes', async (context) => {
+  const { server, names, later } = await setUp(context);
   server.names.set('well.test', { addresses: ['192.0.2.1'], ttl: 5 });
   const find = names();
   await find('well.test');
   server.silent.add('*');
-  clockMs += 5_000;
+  later(5_000);
   const startMs = performance.now();
   expect(await find('well.test')).toBe('192.0.2.1');
   expect(performance.now() - startMs).toBeLessThan(800);
-  clockMs += 600_000;
+  later(600_000);
   expect(await find('well.test')).toBe('EAI_AGAIN');
 });
 
-test('IPv4 addresses whose question was lost are waited for, and asked for again soon: many machines reach no others', async () => {
+test.concurrent('IPv4 addresses whose question was lost are waited for, and asked for again soon: many machines reach no others', async (context) => {
+  const { server, names, later, asks } = await setUp(context);
   server.names.set('both.test', { addresses: ['192.0.2.1'], ttl: 300 });
   server.sixes.set('both.test', ['2001:db8:0:0:0:0:0:1']);
   server.lost.set('A both.test', 1);
@@ -80,33 +85,36 @@ test('IPv4 addresses whose question was lost are waited for, and asked for again
   server.lost.set('A both.test', 2);
   const find = names();
   expect(await find('both.test')).toBe('2001:db8::1');
-  clockMs += 5_000;
+  later(5_000);
   expect(await find('both.test')).toBe('192.0.2.1 2001:db8::1');
 });
 
-test('a name that is gone is not kept', async () => {
+test.concurrent('a name that is gone is not kept', async (context) => {
+  const { server, names, later, asks } = await setUp(context);
   server.names.set('well.test', { addresses: ['192.0.2.1'], ttl: 5 });
   const find = names({ isForUsers: true });
   await find('well.test');
   server.names.clear();
-  clockMs += 5_000;
+  later(5_000);
   expect(await find('well.test')).toBe('ENOTFOUND');
   expect(await find('well.test')).toBe('ENOTFOUND');
   expect(asks('well.test')).toBe(2);
 });
 
-test('the hosts file and localhost come first, as they are now', async () => {
+test.concurrent('the hosts file and localhost come first, as they are now', async (context) => {
+  const { server, hostsFile, names, later } = await setUp(context);
   const find = names();
   expect(await Promise.all(['box', 'box.test', 'six.test', 'localhost', 'a.localhost'].map(find))).toEqual([
     ...['10.0.0.7', '10.0.0.7', '::1', '127.0.0.1 ::1', '127.0.0.1 ::1'],
   ]);
   expect(server.asked).toEqual([]);
-  await writeFile(join(folder, 'hosts'), '10.0.0.9 box.test extra.test\n');
-  clockMs += 5_000;
+  await writeFile(hostsFile, '10.0.0.9 box.test extra.test\n');
+  later(5_000);
   expect(await Promise.all(['box.test', 'extra.test'].map(find))).toEqual(['10.0.0.9', '10.0.0.9']);
 });
 
-test('users name so many at a time and no more, and none that the system alone knows', async () => {
+test.concurrent('users name so many at a time and no more, and none that the system alone knows', async (context) => {
+  const { server, names } = await setUp(context);
   server.silent.add('*');
   const find = names({ isForUsers: true });
   const hanging = Array.from({ length: 64 }, (_, index) => find(`n${index}.test`));
@@ -115,9 +123,10 @@ test('users name so many at a time and no more, and none that the system alone k
   await Promise.all(hanging);
 });
 
-test('a kept answer is judged anew at each use', async () => {
+test.concurrent('a kept answer is judged anew at each use', async (context) => {
+  const { server, asks } = await setUp(context);
   server.names.set('well.test', { addresses: ['10.1.2.3'], ttl: 60 });
-  const lookup = createLookup({ servers: [server.server], nowMs: () => clockMs });
+  const lookup = createLookup({ servers: [server.server], nowMs: () => 1_000 });
   const ask = (allowPrivate: readonly string[]) =>
     new Promise((resolve) => {
       const target = createGuard({ allowPrivate, rewrite: [] }, lookup).target(new URL('http://well.test'));
