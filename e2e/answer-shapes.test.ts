@@ -6,6 +6,7 @@ import { gatewayOn, onEachEngine } from './support/engine.ts';
 import { furnish, type Ids } from './support/furnished.ts';
 import type { Gateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 import { startTaskUpstream } from './support/task-upstream.ts';
 
 /** What these answer needs a stranger's service, a mail or a sign-in elsewhere; the tests of the API hold theirs to their shape. */
@@ -36,10 +37,9 @@ async function charge(gateway: Gateway, root: Console, ids: Ids): Promise<LogEnt
   ids.channel = (await root.addChannel({ name: 'served', base_url: vendor.url, models: 'a-model' })).id;
   await root.setOption('ModelRatio', { 'a-model': 1 });
   const { key } = await root.addToken();
-  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'a-model', messages: [{ role: 'user', content: 'hi' }] }),
+  const answer = await postJson(`${gateway.url}/v1/chat/completions`, key, {
+    model: 'a-model',
+    messages: [{ role: 'user', content: 'hi' }],
   });
   expect(answer.status).toBe(200);
   const [row] = await root.logs();

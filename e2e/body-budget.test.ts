@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 import { addServing } from './support/routing.ts';
 
 const model = 'gpt-4o-mini';
@@ -17,10 +18,10 @@ test('F-32: bodies that would take more than their share of the memory are told 
   await addServing(root, { base_url: upstream.url, models: model });
   const { key } = await root.addToken();
   const ask = (chars: number) =>
-    fetch(`${gateway.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, max_tokens: 9, messages: [{ role: 'user', content: 'x'.repeat(chars) }] }),
+    postJson(`${gateway.url}/v1/chat/completions`, key, {
+      model,
+      max_tokens: 9,
+      messages: [{ role: 'user', content: 'x'.repeat(chars) }],
     });
   upstream.script(({ id }) => (id === 1 ? { delayMs: 2_000 } : {}));
   const first = ask(700_000);
@@ -51,11 +52,7 @@ test('F-32: files that calls name by address are held within the same share', as
   const { key } = await root.addToken();
   const content = [{ type: 'image_url', image_url: { url: 'http://web.test/a.png' } }];
   const ask = () =>
-    fetch(`${gateway.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, max_tokens: 9, messages: [{ role: 'user', content }] }),
-    });
+    postJson(`${gateway.url}/v1/chat/completions`, key, { model, max_tokens: 9, messages: [{ role: 'user', content }] });
   upstream.script(({ id }) => (id === 1 ? { delayMs: 2_000 } : {}));
   const first = ask();
   await upstream.waitFor(({ id }) => id === 1);

@@ -3,6 +3,7 @@ import { freePort } from '../server/test/free-port.ts';
 import { withCaddy } from './support/caddy.ts';
 import { startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 
 /** At once: who is picked for one must not depend on what is picked for the others meanwhile. */
 const calls = 300;
@@ -24,11 +25,7 @@ withCaddy((startCaddy) => {
     await root.setOption('ModelRatio', { 'gpt-4o-mini': 1, s20i50: 1 });
     const { key } = await root.addToken();
     const ask = (model: string, stream: boolean) =>
-      fetch(`${balancer.url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hi' }] }),
-      });
+      postJson(`${balancer.url}/v1/chat/completions`, key, { model, stream, messages: [{ role: 'user', content: 'hi' }] });
     const answers = await Promise.all(Array.from({ length: calls }, () => ask('gpt-4o-mini', false)));
     const said = await Promise.all(answers.map(async (answer) => [answer.status, await answer.text()] as const));
     expect(said.filter(([status]) => status !== 200)).toEqual([]);

@@ -4,6 +4,7 @@ import type { Console } from './support/console-client.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
 import type { Gateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 
 /** A credential that must never come back; nothing else in these tests looks like it. */
 const marker = 'planted-7f3a9c51-upstream-credential';
@@ -139,10 +140,9 @@ onEachEngine((_engine, _open, kit) => {
       await root.setOption('ModelRatio', { 'planned-model': 1 });
       const { key } = await root.addToken();
       const ask = () =>
-        fetch(`${gateway.url}/v1/chat/completions`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ model: 'planned-model', messages: [{ role: 'user', content: 'hi' }] }),
+        postJson(`${gateway.url}/v1/chat/completions`, key, {
+          model: 'planned-model',
+          messages: [{ role: 'user', content: 'hi' }],
         });
       const named = { error: { message: expect.stringContaining('invalid api type: 36, adaptor is nil') } };
       // The price reaches the running node a moment later.

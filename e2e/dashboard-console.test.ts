@@ -6,6 +6,7 @@ import type { Console } from './support/console-client.ts';
 import { accessibilityFaults, scrollsSideways } from './support/console-walk.ts';
 import type { Gateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 import { settled } from './support/settled.ts';
 
@@ -37,10 +38,10 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     const { key } = await root.addToken();
     for (const [model, count] of Object.entries(calls)) {
       for (let sent = 0; sent < count; sent += 1) {
-        const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ model, stream: sent % 2 === 0, messages: [{ role: 'user', content: 'hello' }] }),
+        const answer = await postJson(`${gateway.url}/v1/chat/completions`, key, {
+          model,
+          stream: sent % 2 === 0,
+          messages: [{ role: 'user', content: 'hello' }],
         });
         expect(answer.status).toBe(200);
         await answer.text();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { booksAgree } from './support/books-agree.ts';
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
+import { postJson } from './support/post-json.ts';
 import { addServing } from './support/routing.ts';
 
 const model = 'an-application';
@@ -77,18 +78,14 @@ afterAll(async () => {
 });
 
 const look = (...urls: string[]) =>
-  fetch(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      ...{ model, user: 'u-1' },
-      messages: [
-        {
-          role: 'user',
-          content: [{ type: 'text', text: 'what is it?' }, ...urls.map((url) => ({ type: 'image_url', image_url: { url } }))],
-        },
-      ],
-    }),
+  postJson(`${gateway.url}/v1/chat/completions`, key, {
+    ...{ model, user: 'u-1' },
+    messages: [
+      {
+        role: 'user',
+        content: [{ type: 'text', text: 'what is it?' }, ...urls.map((url) => ({ type: 'image_url', image_url: { url } }))],
+      },
+    ],
   });
 
 test('a picture that comes along is uploaded as a file of its user, one by address is named, and the answer is charged', async () => {

@@ -6,6 +6,7 @@ import { chatVendor } from './support/mock/vendors/chat/answer.ts';
 import { vendorRoutes } from './support/mock/vendors/index.ts';
 import { chatRoute, toldOf } from './support/mock/vendors/vendor.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 import { explain } from './support/routing.ts';
 import { eventually } from './support/wait.ts';
 
@@ -55,11 +56,7 @@ afterAll(async () => {
 
 async function post(path: string, body: object) {
   upstream.reset();
-  const answer = await fetch(gateway.url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const answer = await postJson(gateway.url + path, token, body);
   const text = await answer.text();
   const [asked] = upstream.requests();
   const row = (await root.logs()).find(({ request_id }) => request_id === answer.headers.get('x-oneapi-request-id'));

@@ -4,6 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 import { eventually } from './support/wait.ts';
 
 const model = 'gpt-4o-mini';
@@ -77,12 +78,12 @@ describe('what calls keep in memory while their answers take their time', () => 
   });
 
   const post = (path: string, stream: boolean, signal?: AbortSignal, content = question) =>
-    fetch(gateway.url + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, stream, max_tokens: 100, messages: [{ role: 'user', content }] }),
-      signal: signal ?? null,
-    });
+    postJson(
+      gateway.url + path,
+      key,
+      { model, stream, max_tokens: 100, messages: [{ role: 'user', content }] },
+      { signal: signal ?? null },
+    );
 
   const endpoints = [
     { what: 'passed on', path: '/v1/chat/completions' },
@@ -178,10 +179,9 @@ describe('what calls keep in memory while their answers take their time', () => 
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       await root.addChannel({ name: 'by the byte', models: 'gpt-4o', base_url: url });
       try {
-        const answering = fetch(`${gateway.url}/v1/chat/completions`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }),
+        const answering = postJson(`${gateway.url}/v1/chat/completions`, key, {
+          model: 'gpt-4o',
+          messages: [{ role: 'user', content: 'Hi' }],
         });
         const response = await asked.promise;
         const [before, heard] = [await keptMb(gateway), await readBytes(gateway)];

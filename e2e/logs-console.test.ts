@@ -8,6 +8,7 @@ import { accessibilityFaults, isUsable, rowOf, scrollsSideways, seeNotice } from
 import type { Gateway } from './support/gateway.ts';
 import { keyboardOf } from './support/keyboard.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 import { settled } from './support/settled.ts';
 import { eventually } from './support/wait.ts';
@@ -26,11 +27,7 @@ describe.skipIf(chromiumPath === undefined)('the usage log in a browser', () => 
   let page: Page;
 
   const ask = (content: string, use = model) =>
-    fetch(`${gateway.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ model: use, messages: [{ role: 'user', content }] }),
-    });
+    postJson(`${gateway.url}/v1/chat/completions`, key, { model: use, messages: [{ role: 'user', content }] });
 
   beforeAll(async () => {
     upstream = await startMockUpstream({ models: [model, other] });

@@ -3,6 +3,7 @@ import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { jsonAnswer } from './support/mock/dialect.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 
 type Json = Record<string, unknown>;
 
@@ -36,11 +37,7 @@ const newModel = () => {
 };
 const addChannel = (model: string, more: Json = {}) => root.addChannel({ base_url: upstream.url, models: model, ...more });
 const chat = (body: Json, own = key) =>
-  fetch(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ messages: [{ role: 'user', content: 'hi' }], ...body }),
-  });
+  postJson(`${gateway.url}/v1/chat/completions`, own, { messages: [{ role: 'user', content: 'hi' }], ...body });
 const errorOf = async (answer: Response) => [answer.status, ((await answer.json()) as { error: Json }).error] as const;
 
 test('a strict caller is served by the channel that can say all, or refused', async () => {

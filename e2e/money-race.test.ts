@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { signIn } from './support/console-client.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 
 const model = 'per-call';
 /** 0.002 dollars = 1,000 quota. */
@@ -24,10 +25,9 @@ onEachEngine((_engine, _open, kit) => {
     const { key } = await spender.addToken();
 
     const call = async () => {
-      const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
+      const answer = await postJson(`${gateway.url}/v1/chat/completions`, key, {
+        model,
+        messages: [{ role: 'user', content: 'hi' }],
       });
       const body = (await answer.json()) as { error?: { code: string } };
       return answer.status === 200 ? 'ok' : `${answer.status} ${body.error?.code}`;

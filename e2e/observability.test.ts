@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../server/test/free-port.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 import { eventually } from './support/wait.ts';
 
 const model = 'gpt-4o-mini';
@@ -14,11 +15,7 @@ describe('what a program around the gateway can see', () => {
   let metricsUrl: string;
 
   const ask = (stream: boolean, use = model) =>
-    fetch(`${gateway.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ model: use, stream, messages: [{ role: 'user', content: 'hello' }] }),
-    });
+    postJson(`${gateway.url}/v1/chat/completions`, key, { model: use, stream, messages: [{ role: 'user', content: 'hello' }] });
   /** Value of a sample; its labels as they stand. */
   const sample = async (name: string): Promise<number> => {
     const text = await (await fetch(`${metricsUrl}/metrics`)).text();

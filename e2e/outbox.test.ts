@@ -7,6 +7,7 @@ import { openBooks } from './support/books.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 import { eventually } from './support/wait.ts';
 
 const model = 'per-call';
@@ -31,12 +32,12 @@ function outboxBytes({ dataDir }: Gateway): number {
 }
 
 async function complete(gateway: Gateway, key: string): Promise<number> {
-  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
-    signal: AbortSignal.timeout(patienceMs),
-  });
+  const answer = await postJson(
+    `${gateway.url}/v1/chat/completions`,
+    key,
+    { model, messages: [{ role: 'user', content: 'Hello' }] },
+    { signal: AbortSignal.timeout(patienceMs) },
+  );
   await answer.arrayBuffer();
   return answer.status;
 }

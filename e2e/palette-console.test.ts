@@ -5,6 +5,7 @@ import type { Console } from './support/console-client.ts';
 import { accessibilityFaults, rowOf, scrollsSideways, seeNotice } from './support/console-walk.ts';
 import type { Gateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 
 describe.skipIf(chromiumPath === undefined)('the command palette and the first steps in a browser', () => {
@@ -66,10 +67,9 @@ describe.skipIf(chromiumPath === undefined)('the command palette and the first s
     await says('已完成 5/6');
 
     const { key } = await root.addToken({ name: 'second' });
-    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-      body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
+    const answer = await postJson(`${gateway.url}/v1/chat/completions`, key, {
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'user', content: 'hi' }],
     });
     expect(answer.status).toBe(200);
     await says('全部完成，网关已可用。');

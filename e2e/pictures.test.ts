@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { booksAgree } from './support/books-agree.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
 import { type MockScript, startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 import { eventually } from './support/wait.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -37,11 +38,7 @@ onEachEngine((_engine, _open, kit) => {
     await root.setOption('ModelRatio', { [weaver]: 2 });
     const { key } = await root.addToken();
     const ask = (body: Json) =>
-      fetch(`${gateway.url}/v1/images/generations`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: painter, prompt: 'a gate', ...body }),
-      });
+      postJson(`${gateway.url}/v1/images/generations`, key, { model: painter, prompt: 'a gate', ...body });
     upstream.script(() => whole(picture));
     await eventually(async () => expect([(await ask({})).status, (await ask({ model: weaver })).status]).toEqual([200, 200]));
 
@@ -126,12 +123,12 @@ onEachEngine((_engine, _open, kit) => {
     let asked: Response | undefined;
     const leaving = new AbortController();
     await eventually(async () => {
-      asked = await fetch(`${gateway.url}/v1/images/generations`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: painter, prompt: 'a gate', n: 2, stream: true }),
-        signal: leaving.signal,
-      });
+      asked = await postJson(
+        `${gateway.url}/v1/images/generations`,
+        key,
+        { model: painter, prompt: 'a gate', n: 2, stream: true },
+        { signal: leaving.signal },
+      );
       expect(asked.status).toBe(200);
     });
     await asked?.body?.getReader().read();

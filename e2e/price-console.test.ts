@@ -6,6 +6,7 @@ import type { Console } from './support/console-client.ts';
 import { accessibilityFaults, isUsable, rowOf, seeNotice } from './support/console-walk.ts';
 import type { Gateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 
 const model = 'gpt-4o-mini';
@@ -41,10 +42,9 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
   const versions = async (): Promise<number> =>
     (await root.call<{ total: number }>('GET', '/api/price/versions?p=1&page_size=10')).total;
   const say = async (key: string) => {
-    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ model: unknown, messages: [{ role: 'user', content: 'hello' }] }),
+    const answer = await postJson(`${gateway.url}/v1/chat/completions`, key, {
+      model: unknown,
+      messages: [{ role: 'user', content: 'hello' }],
     });
     expect(answer.status).toBe(200);
   };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 import { explain } from './support/routing.ts';
 
 let upstream: MockUpstream;
@@ -40,10 +41,9 @@ afterAll(async () => {
 async function charged(model: string, usage: Record<string, unknown>, group = ''): Promise<LogEntry & { fields: unknown }> {
   const { key } = await root.addToken({ group });
   upstream.script(() => ({ usage }));
-  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
+  const answer = await postJson(`${gateway.url}/v1/chat/completions`, key, {
+    model,
+    messages: [{ role: 'user', content: 'hi' }],
   });
   expect(answer.status, await answer.text()).toBe(200);
   const id = answer.headers.get('x-oneapi-request-id');

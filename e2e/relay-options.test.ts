@@ -7,6 +7,7 @@ import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { jsonAnswer } from './support/mock/dialect.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { postJson } from './support/post-json.ts';
 
 type Json = Record<string, unknown>;
 
@@ -84,12 +85,7 @@ const addChannel = (model: string, more: Json = {}) => {
     ...(setting === undefined ? {} : { setting: JSON.stringify(setting) }),
   });
 };
-const call = (path: string, body: Json, own = key) =>
-  fetch(gateway.url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+const call = (path: string, body: Json, own = key) => postJson(gateway.url + path, own, body);
 const chat = (body: Json, own?: string) =>
   call('/v1/chat/completions', { messages: [{ role: 'user', content: 'hi' }], ...body }, own);
 const seeing = (model: string, ...urls: string[]) => ({

@@ -3,6 +3,7 @@ import { openBooks } from './support/books.ts';
 import type { Console } from './support/console-client.ts';
 import { gatewayOn, onEachEngine, onPostgres } from './support/engine.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
+import { postJson } from './support/post-json.ts';
 import { startTaskUpstream, type TaskUpstream } from './support/task-upstream.ts';
 import { eventually } from './support/wait.ts';
 
@@ -22,11 +23,7 @@ async function prepare(gateway: Gateway, upstream: TaskUpstream): Promise<{ root
 }
 
 function imagine(gateway: Gateway, key: string): Promise<Response> {
-  return fetch(`${gateway.url}/mj/submit/imagine`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ prompt: 'a cat' }),
-  });
+  return postJson(`${gateway.url}/mj/submit/imagine`, key, { prompt: 'a cat' });
 }
 
 /** Soon nothing is held; every drawing that succeeded was charged once, and nothing else was. */

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Console } from './console-client.ts';
 import type { MockUpstream } from './mock-upstream.ts';
+import { postJson } from './post-json.ts';
 import { eventually } from './wait.ts';
 
 const maxMs = 20_000;
@@ -23,10 +24,10 @@ export async function makeCrowd(url: string, root: Console, upstream: MockUpstre
     });
   }
   const call = async (made: number) => {
-    const answer = await fetch(`${url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: models[made % 2], stream: made % 3 === 0, messages: [{ role: 'user', content: 'hello' }] }),
+    const answer = await postJson(`${url}/v1/chat/completions`, token.key, {
+      model: models[made % 2],
+      stream: made % 3 === 0,
+      messages: [{ role: 'user', content: 'hello' }],
     });
     expect(answer.status).toBe(200);
     await answer.text();

@@ -1,6 +1,7 @@
 import type { Channel, User } from '@tollgate/contract';
 import { expect } from 'vitest';
 import type { Console } from './console-client.ts';
+import { postJson } from './post-json.ts';
 import type { TaskUpstream } from './task-upstream.ts';
 
 /** One of each kind. */
@@ -32,12 +33,7 @@ export async function furnish(url: string, root: Console, { url: base_url }: Tas
     ['Chats', [{ web: 'https://chat.example.com/#{key}' }, { app: 'ama://set?key={key}' }]],
   ] as const)
     await root.setOption(key, value);
-  const submit = (place: string, body: unknown) =>
-    fetch(url + place, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const submit = (place: string, body: unknown) => postJson(url + place, token.key, body);
   await submit('/mj/submit/imagine', { prompt: 'a cat' });
   await submit('/v1/chat/completions', { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }] });
   expect((await root.call<Channel[]>('GET', '/api/channel/?p=0&page_size=10')).length).toBe(3);

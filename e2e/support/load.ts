@@ -1,3 +1,4 @@
+import { postJson } from './post-json.ts';
 export interface Load {
   /** Resolves with the first answered call; rejects when all callers ended without one. */
   readonly firstAnswer: Promise<void>;
@@ -45,10 +46,10 @@ export function startLoad({ url, key, model, parallel }: LoadOptions): Load {
 /** The request id of a complete 200, undefined for anything else. */
 async function ask(url: string, key: string, model: string, stream: boolean): Promise<string | undefined> {
   try {
-    const answer = await fetch(`${url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hi' }] }),
+    const answer = await postJson(`${url}/v1/chat/completions`, key, {
+      model,
+      stream,
+      messages: [{ role: 'user', content: 'hi' }],
     });
     const text = await answer.text();
     const complete = stream ? text.trimEnd().endsWith('data: [DONE]') : text.endsWith('}');

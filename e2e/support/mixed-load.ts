@@ -1,4 +1,5 @@
 import type { Console } from './console-client.ts';
+import { postJson } from './post-json.ts';
 
 /** What a caller knows of a call. */
 export interface Seen {
@@ -99,12 +100,12 @@ async function ask(url: string, { key, model, stream }: Caller): Promise<Seen> {
   let status = 0;
   let text = '';
   try {
-    const answer = await fetch(`${url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hi' }] }),
-      signal: AbortSignal.timeout(patienceMs),
-    });
+    const answer = await postJson(
+      `${url}/v1/chat/completions`,
+      key,
+      { model, stream, messages: [{ role: 'user', content: 'hi' }] },
+      { signal: AbortSignal.timeout(patienceMs) },
+    );
     status = answer.status;
     id = answer.headers.get('x-oneapi-request-id') ?? '';
     const decoder = new TextDecoder();

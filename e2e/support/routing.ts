@@ -1,6 +1,7 @@
 import type { Channel, ChannelInput, RouteExplanation, RouteRecord } from '@tollgate/contract';
 import type { Console } from './console-client.ts';
 import type { Gateway } from './gateway.ts';
+import { postJson } from './post-json.ts';
 import { eventually } from './wait.ts';
 
 export interface Answered {
@@ -23,12 +24,8 @@ interface Question {
 export async function ask(gateway: Gateway, { model, key, words = 'hi', stream = false, signal }: Question): Promise<Answered> {
   const startedMs = performance.now();
   try {
-    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: words }] }),
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const body = { model, stream, messages: [{ role: 'user', content: words }] };
+    const answer = await postJson(`${gateway.url}/v1/chat/completions`, key, body, { signal: signal ?? null });
     const text = await answer.text();
     const requestId = answer.headers.get('x-oneapi-request-id') ?? '';
     return { status: answer.status, text, requestId, ms: performance.now() - startedMs };

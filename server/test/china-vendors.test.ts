@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocketServer } from 'ws';
 import type { Console } from '../../e2e/support/console-client.ts';
 import { type Gateway, startGateway } from '../../e2e/support/gateway.ts';
+import { postJson } from '../../e2e/support/post-json.ts';
 
 type Json = Record<string, unknown>;
 
@@ -100,11 +101,7 @@ beforeEach(() => {
 });
 
 async function ask(path: string, body: Json): Promise<{ status: number; text: string }> {
-  const answer = await fetch(gateway.url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const answer = await postJson(gateway.url + path, key, body);
   return { status: answer.status, text: await answer.text() };
 }
 

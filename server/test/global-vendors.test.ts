@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Console } from '../../e2e/support/console-client.ts';
 import { type Gateway, startGateway } from '../../e2e/support/gateway.ts';
+import { postJson } from '../../e2e/support/post-json.ts';
 import type { Framing } from '../src/providers/index.ts';
 import { fixture, framedFixture } from './fixture-kit.ts';
 import { expectedAuthorization } from './sigv4-check.ts';
@@ -198,11 +199,7 @@ beforeEach(() => {
 });
 
 async function ask(path: string, body: Json): Promise<{ status: number; text: string }> {
-  const answer = await fetch(gateway.url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const answer = await postJson(gateway.url + path, key, body);
   return { status: answer.status, text: await answer.text() };
 }
 

@@ -2,6 +2,7 @@ import type { LogEntry, PricingExtras, PricingItem, Receipt } from '@tollgate/co
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Console } from '../../e2e/support/console-client.ts';
 import { type Gateway, startGateway } from '../../e2e/support/gateway.ts';
+import { postJson } from '../../e2e/support/post-json.ts';
 import { startWeb, type Web } from '../../e2e/support/stand-ins/web.ts';
 
 type Json = Record<string, unknown>;
@@ -105,11 +106,7 @@ beforeEach(() => {
 });
 
 async function ask(path: string, body: Json): Promise<{ status: number; text: string }> {
-  const answer = await fetch(gateway.url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const answer = await postJson(gateway.url + path, key, body);
   return { status: answer.status, text: await answer.text() };
 }
 

@@ -3,6 +3,7 @@ import { embedMany } from 'ai';
 import { expect } from 'vitest';
 import { vector } from '../../support/mock/vendors/families/texts.ts';
 import { factsOf } from '../../support/mock/vendors/vendor.ts';
+import { postJson } from '../../support/post-json.ts';
 import { anthropicOf, googleOf, openaiOf } from '../clients.ts';
 import { greeting } from '../rows/samples.ts';
 import { modelOf, type World } from '../world.ts';
@@ -42,10 +43,12 @@ const embeddingRows = embedders.flatMap(([model, upstream]): FamilyRow[] => [
 
 /** No vendor's client has this one. */
 function rankOf({ gateway, key }: World, model: string): Promise<Response> {
-  return fetch(`${gateway.url}/v1/rerank`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, query: 'q', documents: ['a', 'b', 'c'], top_n: 2, return_documents: true }),
+  return postJson(`${gateway.url}/v1/rerank`, key, {
+    model,
+    query: 'q',
+    documents: ['a', 'b', 'c'],
+    top_n: 2,
+    return_documents: true,
   });
 }
 

@@ -1,15 +1,15 @@
 import path from 'node:path';
 import type { LogBody } from '@tollgate/contract';
 import Sqlite from 'better-sqlite3';
+import { postJson } from '../post-json.ts';
 import { eventually } from '../wait.ts';
 import { type Batch, model, once, row, type Sight } from './scene.ts';
 
 /** A call and what was kept of it. */
 async function kept({ gateway, key, root }: Sight, question: string): Promise<{ path: string; body: LogBody }> {
-  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: question }] }),
+  const answer = await postJson(`${gateway.url}/v1/chat/completions`, key, {
+    model,
+    messages: [{ role: 'user', content: question }],
   });
   await answer.text();
   const found = await eventuallyGet(async () => {

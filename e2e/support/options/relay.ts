@@ -1,3 +1,4 @@
+import { postJson } from '../post-json.ts';
 import {
   type Batch,
   claude,
@@ -48,11 +49,7 @@ async function untouched({ gateway, key, upstream }: Sight): Promise<boolean> {
 /** Comments that came while the upstream said nothing. */
 const pings = once(async ({ gateway, key, upstream }) => {
   upstream.script([{ text: 'late', delayMs: 1500 }]);
-  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, stream: true, ...says('hi') }),
-  });
+  const answer = await postJson(`${gateway.url}/v1/chat/completions`, key, { model, stream: true, ...says('hi') });
   return (await answer.text()).includes(': PING');
 });
 

@@ -5,6 +5,7 @@ import { type Console, signIn } from '../console-client.ts';
 import { type Gateway, startGateway } from '../gateway.ts';
 import { jsonAnswer } from '../mock/dialect.ts';
 import { type MockUpstream, startMockUpstream } from '../mock-upstream.ts';
+import { postJson } from '../post-json.ts';
 import { type GitHub, startGitHub } from '../stand-ins/github.ts';
 import { type LinuxDo, startLinuxDo } from '../stand-ins/linuxdo.ts';
 import { type OidcProvider, startOidc } from '../stand-ins/oidc.ts';
@@ -121,11 +122,7 @@ export async function relay(
   own = key,
   path = '/v1/chat/completions',
 ): Promise<{ status: number; json: Json }> {
-  const answer = await fetch(gateway.url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], ...body }),
-  });
+  const answer = await postJson(gateway.url + path, own, { model, messages: [{ role: 'user', content: 'hi' }], ...body });
   return { status: answer.status, json: (await answer.json()) as Json };
 }
 
