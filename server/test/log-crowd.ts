@@ -1,28 +1,7 @@
 /** One row of a made-up log, in the order of `crowdColumns`. */
 export type CrowdRow = readonly (string | number)[];
 
-export const crowdColumns = [
-  'created_at',
-  'type',
-  'user_id',
-  'username',
-  'token_id',
-  'token_name',
-  'model_name',
-  'channel_id',
-  'group_name',
-  'quota',
-  'shortfall',
-  'prompt_tokens',
-  'completion_tokens',
-  'use_time',
-  'is_stream',
-  'content',
-  'other',
-  'request_id',
-  'ip',
-  'receipt',
-] as const;
+export { logColumns as crowdColumns } from '../src/usage/log/columns.ts';
 
 const crowd = { users: 2_000, models: 60, channels: 40, groups: 6 } as const;
 const daySeconds = 86_400;

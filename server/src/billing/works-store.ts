@@ -2,33 +2,11 @@ import { notifyChange } from '../storage/changes.ts';
 import type { Insertion, Statement, Work } from '../storage/database.ts';
 import { logSegmentOf, touchLogSegment } from '../storage/log-segments.ts';
 import { inList, rowUpdate, together } from '../storage/statements.ts';
-import { reviseSums, type UsageRow } from '../usage/works.ts';
+import { logColumns, reviseSums, type UsageRow } from '../usage/works.ts';
 import { tokenState } from './token-state.ts';
 import type { BatchState, HoldState, NewLog } from './works-types.ts';
 
-const logColumns = [
-  'created_at',
-  'type',
-  'user_id',
-  'username',
-  'token_id',
-  'token_name',
-  'model_name',
-  'channel_id',
-  'group_name',
-  'quota',
-  'shortfall',
-  'prompt_tokens',
-  'completion_tokens',
-  'use_time',
-  'is_stream',
-  'content',
-  'other',
-  'request_id',
-  'ip',
-  'receipt',
-  'hidden',
-];
+const columns = [...logColumns, 'hidden'];
 
 function logRow({ draft, now, quota, shortfall }: NewLog): (string | number)[] {
   return [
@@ -64,7 +42,7 @@ export function* storeState(state: BatchState): Work<void> {
     ...changedTokens(state),
     ...changedHolds(holds),
     ...added('transfer', transferColumns, state.transfers.map(transferRow)),
-    ...added('log', logColumns, state.logs.map(logRow)),
+    ...added('log', columns, state.logs.map(logRow)),
     ...chargedChannels(state),
   ];
   const results = yield* together(writes.map(({ asked }) => asked));
@@ -232,8 +210,8 @@ function* storeSweep({ hold, collected, now, log }: BatchState['sweeps'][number]
 }
 
 function* insertLog(log: NewLog): Work<number> {
-  const marks = logColumns.map(() => '?').join(', ');
-  const sql = `INSERT INTO log (${logColumns.join(', ')}) VALUES (${marks}) RETURNING id`;
+  const marks = columns.map(() => '?').join(', ');
+  const sql = `INSERT INTO log (${columns.join(', ')}) VALUES (${marks}) RETURNING id`;
   const { rows } = yield { sql, parameters: logRow(log) };
   return Number(rows[0]?.id ?? 0);
 }
@@ -241,7 +219,7 @@ function* insertLog(log: NewLog): Work<number> {
 function* storeCorrection({ swept, log }: BatchState['corrections'][number]): Work<void> {
   yield { sql: 'DELETE FROM swept WHERE id = ?', parameters: [swept.id] };
   yield* reviseSums(swept.logId, usageOf(log));
-  const set = logColumns.map((column) => `${column} = ?`).join(', ');
+  const set = columns.map((column) => `${column} = ?`).join(', ');
   const { changes } = yield { sql: `UPDATE log SET ${set} WHERE id = ?`, parameters: [...logRow(log), swept.logId] };
   if (changes === 0) yield* insertLog(log);
   else yield* touchLogSegment(logSegmentOf(swept.logId));

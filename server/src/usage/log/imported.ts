@@ -2,6 +2,7 @@ import { logType } from '@tollgate/contract';
 import type { Transaction, Work } from '../../storage/database.ts';
 import { insertRows } from '../../storage/statements.ts';
 import { byUser } from '../sums/cubes.ts';
+import { logColumns } from './columns.ts';
 
 /** A row of another product's log; amounts are quota, times seconds. */
 export interface ImportedLog {
@@ -25,28 +26,6 @@ export interface ImportedLog {
   readonly ip: string;
 }
 
-const columns = [
-  'created_at',
-  'type',
-  'user_id',
-  'username',
-  'token_id',
-  'token_name',
-  'model_name',
-  'channel_id',
-  'group_name',
-  'quota',
-  'shortfall',
-  'prompt_tokens',
-  'completion_tokens',
-  'use_time',
-  'is_stream',
-  'content',
-  'other',
-  'request_id',
-  'ip',
-  'receipt',
-];
 /** What has no row lies before all days that are ever asked for. */
 const beforeAllDays = 0;
 
@@ -86,7 +65,7 @@ function* writeRows(logs: readonly ImportedLog[]): Work<void> {
     log.ip,
     '',
   ]);
-  yield* insertRows('log', columns, rows);
+  yield* insertRows('log', logColumns, rows);
 }
 
 /** Adds to (or takes from) what a user has spent without a row in the log. */

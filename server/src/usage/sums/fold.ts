@@ -1,25 +1,8 @@
 import { logType } from '@tollgate/contract/roles.ts';
+import type { Selectable } from 'kysely';
+import type { LogTable } from '../../storage/schema.ts';
 import { type Closed, type Cube, cubes, daySeconds, floorTo, hourSeconds, isClosed, noneClosed } from './cubes.ts';
 import { addAll, addDuration, type Histogram } from './histogram.ts';
-
-/** What a log row has that sums are made of. */
-export interface UsageRow {
-  created_at: number;
-  type: number;
-  user_id: number;
-  username: string;
-  token_id: number;
-  token_name: string;
-  model_name: string;
-  channel_id: number;
-  group_name: string;
-  quota: number;
-  prompt_tokens: number;
-  completion_tokens: number;
-  use_time: number;
-  is_stream: number;
-  other: string;
-}
 
 export const usageColumns = [
   'created_at',
@@ -38,6 +21,9 @@ export const usageColumns = [
   'is_stream',
   'other',
 ] as const;
+
+/** What a log row has that sums are made of. */
+export type UsageRow = Pick<Selectable<LogTable>, (typeof usageColumns)[number]>;
 
 /** The columns that name a row of a sum table, in the order of its key. */
 export const keyColumns = [

@@ -1,0 +1,23 @@
+/** What a row of the log says; `hidden` is beside it, and is 0 unless somebody says otherwise. */
+export const logColumns = [
+  'created_at',
+  'type',
+  'user_id',
+  'username',
+  'token_id',
+  'token_name',
+  'model_name',
+  'channel_id',
+  'group_name',
+  'quota',
+  'shortfall',
+  'prompt_tokens',
+  'completion_tokens',
+  'use_time',
+  'is_stream',
+  'content',
+  'other',
+  'request_id',
+  'ip',
+  'receipt',
+] as const;
