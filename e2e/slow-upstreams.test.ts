@@ -36,15 +36,16 @@ let upstream: Server;
 let gateway: Gateway;
 let root: Console;
 let key: string;
-const open = new Set<Socket>();
+/** Of each saying. */
+const open = new Map<string, Set<Socket>>(Object.keys(sayings).map((name) => [name, new Set()]));
 
 beforeAll(async () => {
   upstream = createServer((socket) => {
-    open.add(socket);
     socket.on('error', () => undefined);
-    socket.once('close', () => open.delete(socket));
     socket.once('data', (bytes) => {
       const [, name = ''] = /"model":"drip-(\w+)"/.exec(bytes.toString()) ?? [];
+      open.get(name)?.add(socket);
+      socket.once('close', () => open.get(name)?.delete(socket));
       const { atOnce, drips } = sayings[name as Saying];
       socket.write(atOnce);
       const left: string[] = [...drips];
@@ -65,10 +66,11 @@ beforeAll(async () => {
   await root.setOption('RetryTimes', 0);
   const { port } = upstream.address() as { port: number };
   for (const models of names) await addServing(root, { base_url: `http://127.0.0.1:${port}`, models });
+  for (const name of Object.keys(sayings) as Saying[]) told.set(name, drip(name));
 });
 afterAll(async () => {
   await gateway.stop();
-  for (const socket of open) socket.destroy();
+  for (const sockets of open.values()) for (const socket of sockets) socket.destroy();
   upstream.close();
 });
 
@@ -77,25 +79,29 @@ async function drip(name: Saying) {
   const answer = await ask(gateway, { model: `drip-${name}`, key, words: name, stream: sayings[name].stream });
   return { ...answer, tookMs: performance.now() - startMs };
 }
+/** What became of each call: they wait side by side. */
+const told = new Map<Saying, ReturnType<typeof drip>>();
+const heardOf = (name: Saying) => told.get(name) as ReturnType<typeof drip>;
+const openOf = (name: Saying) => open.get(name)?.size;
 
 describe('F-13: an upstream that trickles', () => {
   test.each(['head', 'whole'] as const)('in its %s: the caller hears of it in time, as of one that is silent', async (name) => {
-    const { status, tookMs } = await drip(name);
+    const { status, tookMs } = await heardOf(name);
     expect(status).toBe(504);
     expect(tookMs).toBeLessThan(3 * timeoutMs);
-    await expect.poll(() => open.size).toBe(0);
+    await expect.poll(() => openOf(name)).toBe(0);
   });
 
   test('within an event: the stream ends with an error, and what came is charged', async () => {
-    const { status, text, tookMs } = await drip('stream');
+    const { status, text, tookMs } = await heardOf('stream');
     expect([status, text.includes('word'), text.includes('"error"'), text.includes('[DONE]')]).toEqual([200, true, true, false]);
     expect(tookMs).toBeLessThan(4 * timeoutMs);
-    expect((await root.logs())[0]).toMatchObject({ model_name: 'drip-stream' });
-    await expect.poll(() => open.size).toBe(0);
+    expect(await root.logs('type=2&model_name=drip-stream')).toMatchObject([{ model_name: 'drip-stream' }]);
+    await expect.poll(() => openOf('stream')).toBe(0);
   });
 
   test.each(['comments', 'blank'] as const)('%s before the answer are a sign of life, however long they come', async (name) => {
-    const { status, text, tookMs } = await drip(name);
+    const { status, text, tookMs } = await heardOf(name);
     expect(tookMs).toBeGreaterThan(2 * timeoutMs);
     expect([status, /word|Hello/.test(text)]).toEqual([200, true]);
   });
