@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { listening } from '../server/test/listening.ts';
 import { startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
 import { postJson } from './support/post-json.ts';
@@ -38,12 +37,10 @@ test('F-32: bodies that would take more than their share of the memory are told 
 test('F-32: files that calls name by address are held within the same share', async () => {
   const picture = Buffer.alloc(600_000);
   const web = createServer((_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(picture));
-  web.listen(0, '127.0.0.1');
-  await once(web, 'listening');
+  const port = await listening(web);
   onTestFinished(() => void web.close());
   const upstream = await startMockUpstream();
   onTestFinished(() => upstream.close());
-  const { port } = web.address() as AddressInfo;
   const gateway = await startGateway({ MAX_BODIES_MB: '1', EGRESS_REWRITE: `web.test=http://127.0.0.1:${port}` });
   onTestFinished(() => gateway.stop());
   const root = await gateway.root();

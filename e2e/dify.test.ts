@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listening } from '../server/test/listening.ts';
 import { booksAgree } from './support/books-agree.ts';
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
@@ -64,11 +64,10 @@ let root: Console;
 let key: string;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => application.server.listen(0, '127.0.0.1', resolve));
+  const port = await listening(application.server);
   gateway = await startGateway();
   root = await gateway.root();
   await root.setOption('ModelRatio', { [model]: 1 });
-  const { port } = application.server.address() as AddressInfo;
   await addServing(root, { type: 37, base_url: `http://127.0.0.1:${port}`, key: 'app-key', models: model });
   ({ key } = await root.addToken());
 });

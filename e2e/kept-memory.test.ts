@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listening } from '../server/test/listening.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
 import { postJson } from './support/post-json.ts';
@@ -173,10 +174,9 @@ describe('what calls keep in memory while their answers take their time', () => 
       const wire = pieces(content);
       const asked = Promise.withResolvers<ServerResponse>();
       const server = createServer((request, response) => request.resume().on('end', () => asked.resolve(response)));
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
+      const port = await listening(server);
       const root = await gateway.root();
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const url = `http://127.0.0.1:${port}`;
       await root.addChannel({ name: 'by the byte', models: 'gpt-4o', base_url: url });
       try {
         const answering = postJson(`${gateway.url}/v1/chat/completions`, key, {

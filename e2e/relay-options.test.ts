@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listening } from '../server/test/listening.ts';
 import { startConnectProxy, startSocksProxy } from '../server/test/proxies.ts';
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
@@ -33,10 +32,9 @@ async function serveWeb(request: IncomingMessage, response: ServerResponse): Pro
 
 async function startWeb(): Promise<typeof web> {
   const server = createServer((request, response) => void serveWeb(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   return {
-    ...{ port: (server.address() as AddressInfo).port, asked: [], orders: [] },
+    ...{ port, asked: [], orders: [] },
     close: () => {
       server.closeAllConnections();
       server.close();

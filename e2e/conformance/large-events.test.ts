@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listening } from '../../server/test/listening.ts';
 import { eventually } from '../support/wait.ts';
 import { type Asked, ask as asked } from './streams/ask.ts';
 import { callers, told } from './streams/dialects.ts';
@@ -30,9 +31,7 @@ beforeAll(async () => {
       next(response);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listening(server)}`;
   front = await startFront(url, numberedChannels(2), { env: { MAX_BODIES_MB: String(budgetMb) } });
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { GenerateContentResponse } from '@google/genai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listening } from '../../server/test/listening.ts';
 import { anthropicOf, googleOf, openaiOf } from './clients.ts';
 import { ask, pairs } from './streams/ask.ts';
 import { bytesOf, wideText } from './streams/damage.ts';
@@ -183,8 +183,7 @@ describe('after the caller was told that somebody is at it', () => {
       request.resume();
       waiting.push(response);
     });
-    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const url = `http://127.0.0.1:${await listening(slow)}`;
     slowFront = await startFront(url, numberedChannels(1), { env: { STREAM_PING_SECONDS: '1' } });
   });
   afterAll(async () => {

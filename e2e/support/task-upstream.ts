@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '../../server/test/listening.ts';
 
 /** One submit as it arrived. */
 export interface SeenSubmit {
@@ -75,8 +75,7 @@ export async function startTaskUpstream(prefix = 't'): Promise<TaskUpstream> {
     ...{ always: undefined, alwaysSubmit: undefined, count: 0, waiting: new Set<() => void>() },
   };
   const server = createServer((request, response) => void serve(state, prefix, request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listening(server)}`;
   return {
     url,
     submits: state.submits,

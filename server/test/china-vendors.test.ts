@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { Console } from '../../e2e/support/console-client.ts';
 import { type Gateway, startGateway } from '../../e2e/support/gateway.ts';
 import { postJson } from '../../e2e/support/post-json.ts';
+import { listening } from './listening.ts';
 
 type Json = Record<string, unknown>;
 
@@ -68,9 +68,7 @@ beforeAll(async () => {
       socket.close(1000);
     });
   });
-  upstream.listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  const address = `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const address = `127.0.0.1:${await listening(upstream)}`;
   gateway = await startGateway();
   root = await gateway.root();
   await root.call('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });

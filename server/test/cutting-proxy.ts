@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { listening } from './listening.ts';
 
 /** When to cut: the COMMIT never arrives, or it arrives and its answer is lost. */
 export type Cut = 'before' | 'after';
@@ -56,9 +57,7 @@ export async function startCuttingProxy(target: string, onCut: () => void = () =
       else client.write(chunk);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  url.port = String(typeof address === 'object' && address ? address.port : 0);
+  url.port = String(await listening(server));
   return {
     url: url.href,
     cutNextCommit(cut) {

@@ -8,6 +8,7 @@ import { type Gateway, startGateway } from '../../e2e/support/gateway.ts';
 import { postJson } from '../../e2e/support/post-json.ts';
 import type { Framing } from '../src/providers/index.ts';
 import { fixture, framedFixture } from './fixture-kit.ts';
+import { listening } from './listening.ts';
 import { expectedAuthorization } from './sigv4-check.ts';
 
 type Json = Record<string, unknown>;
@@ -172,9 +173,7 @@ beforeAll(async () => {
     const { status, type, body } = answerTo(path);
     response.writeHead(status, { 'content-type': type }).end(body);
   });
-  upstream.listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  const address = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const address = `http://127.0.0.1:${await listening(upstream)}`;
   gateway = await startGateway({ EGRESS_REWRITE: `www.googleapis.com=${address}` });
   root = await gateway.root();
   await root.call('PUT', '/api/option/', { key: 'SelfUseModeEnabled', value: 'true' });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import net, { type AddressInfo, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import net, { type Socket } from 'node:net';
+import { listening } from './listening.ts';
 
 /** A proxy that notes whom it was asked to reach, and with which credentials. */
 export interface TestProxy {
@@ -16,12 +17,6 @@ interface ProxyOptions {
   readonly login?: string;
   /** Where to go instead of where it is told. */
   readonly everythingTo?: { readonly host: string; readonly port: number };
-}
-
-async function listening(server: Server | net.Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
 }
 
 function tracked() {

@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
+import { listening } from '../../../server/test/listening.ts';
 
 export interface ByteUpstream {
   readonly url: string;
@@ -32,9 +32,9 @@ export async function startByteUpstream(): Promise<ByteUpstream> {
       });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listening(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     get calls() {
       return calls;
     },

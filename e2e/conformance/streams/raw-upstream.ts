@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '../../../server/test/listening.ts';
 
 /** What the next request is answered with, byte for byte. */
 export interface RawAnswer {
@@ -36,9 +36,9 @@ export async function startRawUpstream(): Promise<RawUpstream> {
       else response.socket?.resetAndDestroy();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listening(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     get calls() {
       return calls;
     },

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { listening } from '../../../server/test/listening.ts';
 
 type Json = Record<string, unknown>;
 
@@ -62,10 +61,9 @@ export async function startRealtimeMock(): Promise<RealtimeMock> {
       converse(opening, () => queue.shift() ?? usualTurn);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     openings,
     script(turns) {
       queue = [...turns];

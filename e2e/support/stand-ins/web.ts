@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '../../../server/test/listening.ts';
 
 /** One request as a stand-in received it. */
 export interface Received {
@@ -52,9 +52,7 @@ export async function startWeb(answer: (request: Received) => Reply | Promise<Re
     const type = typeof body === 'string' ? 'text/plain' : 'application/json';
     response.writeHead(status, { 'content-type': type, ...headers }).end(text);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   return {
     origin: `http://127.0.0.1:${port}`,
     received,

@@ -1,18 +1,16 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.ts';
+import { listening } from '../../test/listening.ts';
 import { createHealth, type Health } from './health.ts';
 
 let close: (() => void) | undefined;
 afterEach(() => close?.());
 
 async function serve(health: Health): Promise<(path: string, method?: string) => Promise<{ status: number; body: unknown }>> {
-  const server = createServer(health.handle).listen(0, '127.0.0.1');
+  const server = createServer(health.handle);
   close = () => server.close();
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   return async (path, method = 'GET') => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method });
     return { status: answer.status, body: await answer.json() };

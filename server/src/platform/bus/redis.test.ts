@@ -2,6 +2,7 @@ import { createServer, connect as dial, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { afterEach, expect, test, vi } from 'vitest';
 import { captureLog } from '../../../test/capture-log.ts';
+import { listening } from '../../../test/listening.ts';
 import { type TestRedis, withRedis } from '../../../test/redis.ts';
 import type { Bus } from './bus.ts';
 import { createRedisBus } from './redis.ts';
@@ -124,9 +125,7 @@ async function startSilencer(target: string) {
       });
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  url.port = String(typeof address === 'object' && address ? address.port : 0);
+  url.port = String(await listening(server));
   return {
     url: url.href,
     silenceOpenOnes: () => {

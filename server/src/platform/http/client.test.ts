@@ -3,6 +3,7 @@ import net, { type Socket } from 'node:net';
 import tls from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import { certificate, privateKey } from '../../../test/certificate.ts';
+import { listening } from '../../../test/listening.ts';
 import {
   type BodySink,
   createUpstreamClient,
@@ -42,14 +43,12 @@ async function startPeer(onRequest: (socket: Socket, count: number) => void, mak
       onRequest(socket, count);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   closers.push(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const address = server.address();
-  return { port: typeof address === 'object' && address !== null ? address.port : 0, sockets, received: () => text };
+  return { port, sockets, received: () => text };
 }
 
 const secureServer: Make = (listener) => tls.createServer({ cert: certificate, key: privateKey }, listener);
@@ -382,10 +381,9 @@ describe('the caller decides', () => {
 });
 
 async function closedPort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const server = net.createServer();
+  const port = await listening(server);
   server.close();
   await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  return port;
 }

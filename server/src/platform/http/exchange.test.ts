@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import net, { type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { listening } from '../../../test/listening.ts';
 import { createUpstreamClient, type UpstreamFault, type UpstreamSink } from './client.ts';
 import { createGuard } from './guard.ts';
 
@@ -12,8 +12,7 @@ test.each([
   ['that ends with its connection', (socket: Socket) => socket.end(untilClose)],
 ])('who fails over an answer %s is told so, and nobody else is', async (_, answer) => {
   const server = net.createServer((socket) => socket.on('error', () => undefined).on('data', () => answer(socket)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   const client = createUpstreamClient({
     guard: createGuard({ allowPrivate: ['127.0.0.0/8'], rewrite: [] }),
     connectTimeoutMs: 1_000,
@@ -22,7 +21,6 @@ test.each([
     client.close();
     server.close();
   });
-  const { port } = server.address() as net.AddressInfo;
   const ask = (end: (told: (outcome: string) => void) => void) =>
     new Promise<string>((resolve) => {
       const sink: UpstreamSink = {

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import net, { type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { listening } from '../../../test/listening.ts';
 import { createUpstreamClient, type UpstreamFault } from './client.ts';
 import { createGuard } from './guard.ts';
 
@@ -24,9 +24,7 @@ async function startDripping(atOnce: string, text: string): Promise<number> {
     for (const socket of open) socket.destroy();
     server.close();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as net.AddressInfo).port;
+  return listening(server);
 }
 
 async function ask(port: number): Promise<{ status: number; body: string; fault: UpstreamFault | undefined }> {

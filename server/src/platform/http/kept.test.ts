@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import net, { type AddressInfo, type Socket } from 'node:net';
+import net, { type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { listening } from '../../../test/listening.ts';
 import { createKeptConnections } from './kept.ts';
 
 const closers: (() => void)[] = [];
@@ -22,10 +23,8 @@ test('what comes over a connection that was ended is not served: its answer coul
     sockets.push(socket);
     kept.take(socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   closers.push(() => void server.close().closeAllConnections());
-  const { port } = server.address() as AddressInfo;
   const caller = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   closers.push(() => caller.destroy());
   const ended = once(caller, 'end');

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import net, { type Socket } from 'node:net';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { listening } from '../../../test/listening.ts';
 import { createLane, type LaneTimes } from './lane.ts';
 import { readLaneHead } from './lane-head.ts';
 import type { Answer, ServedRequest } from './served.ts';
@@ -55,15 +56,13 @@ async function start(act: Act = usual, times?: LaneTimes) {
     .removeAllListeners('connection')
     .on('connection', lane.take)
     .on('connection', (socket: Socket) => sockets.push(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   closers.push(() => {
     lane.closeAll();
     server.close().closeAllConnections();
   });
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    port,
     seen,
     lane,
     sockets,
@@ -145,11 +144,8 @@ describe('what the short way reads is what the general server reads', () => {
         answer.whole(200, {}, '');
       }),
     );
-    plain.listen(0, '127.0.0.1');
-    await once(plain, 'listening');
+    const plainPort = await listening(plain);
     closers.push(() => void plain.close().closeAllConnections());
-    const address = plain.address();
-    const plainPort = typeof address === 'object' && address !== null ? address.port : 0;
 
     const ask = async (to: number, bytes: Buffer, cut: number): Promise<Seen[]> => {
       seen.length = 0;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { listening } from '../../../test/listening.ts';
 import { createCrypto } from '../crypto.ts';
 import { createSocketDoor } from './accept-socket.ts';
 import { createAskForSocket } from './ask-socket.ts';
@@ -15,9 +15,8 @@ const nameOf = (byte: number) => ownName(createCrypto(Buffer.alloc(32, byte)));
 test('what we sent ourselves is refused, and what others sent is served, with and without a proxy on its way', async () => {
   const name = nameOf(7);
   const serve = refuseLoops((_request, answer) => answer.whole(200, {}, 'served'), name);
-  const server = createServer(serveNode(serve)).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer(serveNode(serve));
+  const origin = `http://127.0.0.1:${await listening(server)}`;
   const guard = createGuard({ allowPrivate: ['127.0.0.0/8'], rewrite: [] });
   const ask = (via: string | undefined, headers: Record<string, string> = {}) =>
     new Promise<number>((resolve, reject) => {
@@ -51,15 +50,14 @@ test('what we sent ourselves is refused, and what others sent is served, with an
 test('a session, or a call over a socket, that leads back here is refused, by our name and by our port', async () => {
   const name = nameOf(7);
   const door = createSocketDoor({ subprotocol: 'realtime' });
-  const server = createServer().listen(0, '127.0.0.1');
+  const server = createServer();
   const accept = refuseLoopedSessions((request, socket, head) => void door.accept(request, socket, head), name);
   server.on('upgrade', accept);
-  await new Promise((resolve) => server.once('listening', resolve));
+  const port = await listening(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
   const url = new URL(`ws://127.0.0.1:${port}/v1/realtime`);
   const allowPrivate = ['127.0.0.0/8'];
   const guard = createGuard({ allowPrivate, rewrite: [] });

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { FakeClock } from '../../../test/fake-clock.ts';
+import { listening } from '../../../test/listening.ts';
 import { createAskForSocket } from './ask-socket.ts';
 import { createGuard } from './guard.ts';
 import { type MessageSocket, messageSocket } from './message-socket.ts';
@@ -24,14 +25,13 @@ async function peer(greet?: string) {
       resolve(socket);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   onTestFinished(() => {
     for (const socket of sockets.clients) socket.terminate();
     server.closeAllConnections();
     server.close();
   });
-  return { url: new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/talk`), connected };
+  return { url: new URL(`ws://127.0.0.1:${port}/talk`), connected };
 }
 
 const request = (url: URL, signal = new AbortController().signal) => ({
@@ -79,10 +79,9 @@ test('a private address is refused by the guard, a silent one given up in time o
   await expect(outside(request(url))).rejects.toMatchObject({ kind: 'refused' });
   const silent = createServer();
   silent.on('upgrade', () => undefined);
-  silent.listen(0, '127.0.0.1');
-  await once(silent, 'listening');
+  const port = await listening(silent);
   onTestFinished(() => void silent.closeAllConnections());
-  const address = new URL(`ws://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
+  const address = new URL(`ws://127.0.0.1:${port}/`);
   await expect(ask(request(address))).rejects.toMatchObject({ kind: 'connect' });
   const leaving = new AbortController();
   const asking = ask({ ...request(address, leaving.signal), connectTimeoutMs: 60_000 });
@@ -97,10 +96,9 @@ test('a handshake has its time in all, however it drips, and so has the body of 
       const drip = setInterval(() => socket.write('x'), 20);
       socket.on('close', () => clearInterval(drip));
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const port = await listening(server);
     onTestFinished(() => void server.close());
-    return new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    return new URL(`ws://127.0.0.1:${port}/`);
   };
   const url = await dripping('HTTP/1.1 101 Switching\r\nx-drip: ');
   const times = { firstByteTimeoutMs: 60_000, idleTimeoutMs: 60_000 };

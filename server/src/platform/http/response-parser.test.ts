@@ -2,6 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { type Dispatcher, Pool } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listening } from '../../../test/listening.ts';
 import { ResponseError, ResponseParser } from './response-parser.ts';
 
 interface Read {
@@ -161,9 +162,7 @@ describe('beside the parser of Node.js', () => {
   });
   let pool: Pool;
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    pool = new Pool(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, { connections: 1 });
+    pool = new Pool(`http://127.0.0.1:${await listening(server)}`, { connections: 1 });
   });
   afterAll(async () => {
     await pool.destroy();

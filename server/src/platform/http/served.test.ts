@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import net, { type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { listening } from '../../../test/listening.ts';
 import { createLane } from './lane.ts';
 import type { Answer, Serve } from './served.ts';
 import { serveNode } from './served-node.ts';
@@ -26,11 +27,9 @@ function throughLane(serve: Serve): Server {
 }
 
 async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   closers.push(() => void server.close().closeAllConnections());
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  return port;
 }
 
 const lastFrame = /\r\n0\r\n\r\n/;

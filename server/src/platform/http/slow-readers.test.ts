@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { listening } from '../../../test/listening.ts';
 import { createSlowReaders } from './slow-readers.ts';
 
 /** Longer than the system takes to ask anew after a lost packet, which busy machines lose on loopback too. */
@@ -13,9 +14,8 @@ const muchBytes = 32 * 1024 * 1024;
 async function pair(): Promise<{ ours: Socket; peer: Socket }> {
   const readers = createSlowReaders(stallMs);
   const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const peer = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const port = await listening(server);
+  const peer = connect(port, '127.0.0.1');
   const [ours] = (await once(server, 'connection')) as [Socket];
   for (const socket of [ours, peer]) socket.on('error', () => undefined);
   readers.watch(ours);

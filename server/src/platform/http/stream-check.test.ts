@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer, get, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
+import { listening } from '../../../test/listening.ts';
 import { systemClock } from '../clock.ts';
 import { createCrypto } from '../crypto.ts';
 import { createUpstreamClient } from './client.ts';
@@ -14,13 +13,13 @@ const crypto = createCrypto(Buffer.alloc(32, 7));
 const keys = { clock: systemClock, crypto };
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer(listener);
+  const port = await listening(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${port}`;
 }
 
 function ask(address: string, with_ = keys) {

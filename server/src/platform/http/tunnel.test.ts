@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import tls from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { certificate, privateKey } from '../../../test/certificate.ts';
+import { listening } from '../../../test/listening.ts';
 import { startConnectProxy, startSocksProxy, type TestProxy } from '../../../test/proxies.ts';
 import {
   createUpstreamClient,
@@ -38,13 +38,12 @@ const hello: RequestListener = (request, response) =>
 
 async function startPlace(listener: RequestListener = hello, isSecure = false): Promise<number> {
   const server = isSecure ? createSecureServer({ cert: certificate, key: privateKey }, listener) : createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   closers.push(() => {
     server.closeAllConnections();
     server.close();
   });
-  return (server.address() as AddressInfo).port;
+  return port;
 }
 
 interface Heard {
@@ -189,16 +188,12 @@ describe.each(kinds)('through a proxy of the kind %s', (kind) => {
     const url = `http://127.0.0.1:${dead}/`;
     expect((await ask(startClient(), url, { proxy: address(proxy) })).fault?.kind).toBe('connect');
     const silent = net.createServer((socket) => void socket.on('error', () => undefined));
-    silent.listen(0, '127.0.0.1');
-    await once(silent, 'listening');
+    const port = await listening(silent);
     closers.push(() => silent.close());
-    const { port } = silent.address() as AddressInfo;
     expect((await ask(startClient(guard, 150), url, { proxy: `${kind}://127.0.0.1:${port}` })).fault?.kind).toBe('connect');
     const rude = net.createServer((socket) => void socket.on('error', () => undefined).end('SSH-2.0-nonsense\r\n'));
-    rude.listen(0, '127.0.0.1');
-    await once(rude, 'listening');
+    const other = await listening(rude);
     closers.push(() => rude.close());
-    const other = (rude.address() as AddressInfo).port;
     expect((await ask(startClient(), url, { proxy: `${kind}://127.0.0.1:${other}` })).fault?.kind).toMatch(/connect|protocol/);
   });
 
@@ -209,15 +204,14 @@ describe.each(kinds)('through a proxy of the kind %s', (kind) => {
       'connection',
       (socket) => void socket.once('message', (message) => socket.send(`got ${String(message)}`, () => socket.close())),
     );
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const port = await listening(server);
     closers.push(() => {
       sockets.close();
       server.close();
     });
     const proxy = await start();
     const openSocket = createOpenSocket({ guard, connectTimeoutMs: 1_000 });
-    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const url = `ws://127.0.0.1:${port}/`;
     const heard = await ask({ send: openSocket }, url, { proxy: address(proxy) });
     expect(heard).toMatchObject({ status: 200, body: 'data: got ask\n\n' });
     expect(proxy.asked).toHaveLength(1);
@@ -273,10 +267,8 @@ describe('a proxy itself', () => {
         .on('error', () => socket.destroy())
         .pipe(socket);
     });
-    secure.listen(0, '127.0.0.1');
-    await once(secure, 'listening');
+    const proxy = `https://127.0.0.1:${await listening(secure)}`;
     closers.push(() => secure.close());
-    const proxy = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
     const client = startClient();
     const port = await startPlace();
     expect(await ask(client, `http://127.0.0.1:${port}/`, { proxy })).toMatchObject({ status: 200, fault: undefined });

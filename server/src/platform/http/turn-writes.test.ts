@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import net, { type Socket } from 'node:net';
 import { setImmediate as turnsEnd } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { listening } from '../../../test/listening.ts';
 import { TurnWrites } from './turn-writes.ts';
 
 const closers: (() => void)[] = [];
@@ -19,10 +20,8 @@ interface Pair {
 
 /** A connection to write to, and who reads it. */
 async function connect(): Promise<Pair> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const peer = net.connect(typeof address === 'object' && address !== null ? address.port : 0, '127.0.0.1');
+  const server = net.createServer();
+  const peer = net.connect(await listening(server), '127.0.0.1');
   const [socket] = (await once(server, 'connection')) as [Socket];
   server.close();
   closers.push(

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { inUse } from '../../../../wire/test/in-use.ts';
+import { listening } from '../../../test/listening.ts';
 import { createUpstreamClient } from './client.ts';
 import { createGuard } from './guard.ts';
 import { mediaTypeOf } from './media-type.ts';
@@ -15,13 +14,13 @@ afterEach(async () => {
 });
 
 async function startServer(listener: RequestListener): Promise<string> {
-  const server: Server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server: Server = createServer(listener);
+  const port = await listening(server);
   closers.push(() => {
     server.closeAllConnections();
     server.close();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${port}`;
 }
 
 const png = Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1');

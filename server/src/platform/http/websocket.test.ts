@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { listening } from '../../../test/listening.ts';
 import type { UpstreamCall, UpstreamFault, UpstreamRequest } from './client.ts';
 import { createGuard } from './guard.ts';
 import { createSystemClient } from './system-client.ts';
@@ -24,9 +24,7 @@ beforeEach(async () => {
     opened.push({ url, headers });
     socket.once('message', (message) => serve(socket, String(message)));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  address = new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/chat?signed=yes`);
+  address = new URL(`ws://127.0.0.1:${await listening(server)}/chat?signed=yes`);
 });
 
 afterEach(async () => {
@@ -141,9 +139,7 @@ test('silence has a bound before the first message and between messages', async 
 
 test('nobody at the address is a connection fault', async () => {
   const nobody = createServer();
-  nobody.listen(0, '127.0.0.1');
-  await once(nobody, 'listening');
-  const { port } = nobody.address() as AddressInfo;
+  const port = await listening(nobody);
   nobody.close();
   await once(nobody, 'close');
   expect((await ask({ url: new URL(`ws://127.0.0.1:${port}/`) })).fault?.kind).toBe('connect');

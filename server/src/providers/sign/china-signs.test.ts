@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FakeClock } from '../../../test/fake-clock.ts';
+import { listening } from '../../../test/listening.ts';
 import { createUpstreamClient, type UpstreamClient } from '../../platform/http/client.ts';
 import { createGuard } from '../../platform/http/guard.ts';
 import { createSystemClient } from '../../platform/http/system-client.ts';
@@ -149,9 +149,7 @@ describe('an access token for a key and its secret', () => {
       const { status, body } = answer(asked.length);
       response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    base = `http://127.0.0.1:${await listening(server)}`;
     client = createUpstreamClient({
       guard: createGuard({ allowPrivate: ['127.0.0.0/8'], rewrite: [] }),
       connectTimeoutMs: 2_000,

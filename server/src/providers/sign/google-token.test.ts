@@ -1,8 +1,8 @@
 import { createVerify, generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FakeClock } from '../../../test/fake-clock.ts';
+import { listening } from '../../../test/listening.ts';
 import { createUpstreamClient, type UpstreamClient } from '../../platform/http/client.ts';
 import { createGuard } from '../../platform/http/guard.ts';
 import { createSystemClient } from '../../platform/http/system-client.ts';
@@ -40,8 +40,7 @@ beforeEach(async () => {
       res.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   const guard = createGuard({ allowPrivate: [], rewrite: [`www.googleapis.com=http://127.0.0.1:${port}`] });
   client = createUpstreamClient({ guard, connectTimeoutMs: 1000 });
   clock = new FakeClock(startMs);
