@@ -5,6 +5,7 @@ import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockScript, type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
 import { addServing, ask } from './support/routing.ts';
+import { sideBySide } from './support/side-by-side.ts';
 import { eventually } from './support/wait.ts';
 
 /** The ways in which an upstream dies (F-12 to F-19). */
@@ -51,17 +52,12 @@ afterAll(async () => {
 
 /** Conversations of their own, `parallel` at a time; returns how many got a whole answer. */
 async function load(model: string, count: number): Promise<number> {
-  let next = 0;
   let whole = 0;
-  const caller = async () => {
-    while (next < count) {
-      next += 1;
-      const stream = next % 2 === 0;
-      const { status, text } = await ask(gateway, { model, key, words: `conversation ${next}`, stream });
-      if (status === 200 && (stream ? text.trimEnd().endsWith('[DONE]') : text.includes('Hello'))) whole += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: parallel }, caller));
+  await sideBySide([...Array(count).keys()], parallel, async (index) => {
+    const stream = index % 2 === 1;
+    const { status, text } = await ask(gateway, { model, key, words: `conversation ${index + 1}`, stream });
+    if (status === 200 && (stream ? text.trimEnd().endsWith('[DONE]') : text.includes('Hello'))) whole += 1;
+  });
   return whole;
 }
 

@@ -4,6 +4,7 @@ import { gatewayOn, onPostgres } from './support/engine.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
 import { ask } from './support/routing.ts';
+import { sideBySide } from './support/side-by-side.ts';
 import { eventually } from './support/wait.ts';
 
 const model = 'gpt-4o-mini';
@@ -64,14 +65,9 @@ const admitted = (answers: readonly number[]): number => answers.filter((status)
 /** So many at a time, the nodes in turn. */
 async function askAll(nodes: readonly Gateway[], key: string): Promise<number[]> {
   const statuses: number[] = [];
-  let next = 0;
-  const caller = async () => {
-    while (next < calls) {
-      const node = nodes[next % nodes.length];
-      next += 1;
-      if (node !== undefined) statuses.push((await ask(node, { model, key })).status);
-    }
-  };
-  await Promise.all(Array.from({ length: parallel }, caller));
+  await sideBySide([...Array(calls).keys()], parallel, async (index) => {
+    const node = nodes[index % nodes.length];
+    if (node !== undefined) statuses.push((await ask(node, { model, key })).status);
+  });
   return statuses;
 }
