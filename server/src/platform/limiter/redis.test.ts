@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, type TestContext, test, vi } from 'vitest';
 import { captureLog } from '../../../test/capture-log.ts';
 import { FakeClock } from '../../../test/fake-clock.ts';
+import { listening } from '../../../test/listening.ts';
 import { slowness } from '../../../test/machine-speed.ts';
 import { withRedis } from '../../../test/redis.ts';
 import { pingRedis } from '../redis-ping.ts';
@@ -21,13 +22,13 @@ const hangMs = 2_500;
 const healedMs = 2_000;
 
 withRedis((startRedis) => {
-  const nodesOn = async (count: number) => {
+  const nodesOn = async (count: number, own: Pick<TestContext, 'expect' | 'onTestFinished'> = { expect, onTestFinished }) => {
     const redis = await startRedis();
-    onTestFinished(() => redis.stop());
+    own.onTestFinished(() => redis.stop());
     const log = captureLog();
     const nodes = Array.from({ length: count }, (_, index) => createRedisCounts({ url: redis.url, node: `n${index}`, log }));
-    onTestFinished(async () => void (await Promise.all(nodes.map((node) => node.close()))));
-    for (const node of nodes) await expect.poll(() => node.look([], [])).toBeDefined();
+    own.onTestFinished(async () => void (await Promise.all(nodes.map((node) => node.close()))));
+    for (const node of nodes) await own.expect.poll(() => node.look([], [])).toBeDefined();
     return { redis, nodes, text: () => log.lines.map((line) => line.text).join('\n') };
   };
   const rule = (allowed: number, amount = 1): SharedRule => ({ name: 'u1/rpm', windowMs: minute, allowed, amount });
@@ -132,8 +133,12 @@ withRedis((startRedis) => {
     await expect.poll(async () => (await take(1))[0], { timeout: healedMs }).toMatchObject({ ok: true });
   });
 
-  test('after a hiccup no slot stays taken: of a call that got no answer, or that ended while Redis was silent or away', async () => {
-    const { redis, nodes } = await nodesOn(1);
+  // These wait for connections that are lost and made anew, each with servers of its own.
+  test.concurrent('after a hiccup no slot stays taken: of a call that got no answer, or that ended while Redis was silent or away', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { redis, nodes } = await nodesOn(1, { expect, onTestFinished });
     const [node] = nodes as [SharedCounts];
     const operator = new Redis(redis.url);
     onTestFinished(() => operator.disconnect());
@@ -151,8 +156,11 @@ withRedis((startRedis) => {
     await isFree();
   });
 
-  test('a server that is there and takes nothing counts as away, is told of once, and is back when it takes again', async () => {
-    const { redis, nodes, text } = await nodesOn(1);
+  test.concurrent('a server that is there and takes nothing counts as away, is told of once, and is back when it takes again', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { redis, nodes, text } = await nodesOn(1, { expect, onTestFinished });
     const [node] = nodes as [SharedCounts];
     const operator = new Redis(redis.url);
     onTestFinished(() => operator.disconnect());
@@ -170,9 +178,12 @@ withRedis((startRedis) => {
     expect(told('each node counts alone')).toBe(1);
   });
 
-  test('a connection that leads to a replica since a fail-over is made anew, and finds the primary behind the same address', async () => {
-    const { redis: former } = await nodesOn(0);
-    const { redis: present } = await nodesOn(0);
+  test.concurrent('a connection that leads to a replica since a fail-over is made anew, and finds the primary behind the same address', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { redis: former } = await nodesOn(0, { expect, onTestFinished });
+    const { redis: present } = await nodesOn(0, { expect, onTestFinished });
     const way = await startWay(former.url);
     onTestFinished(() => way.close());
     const log = captureLog();
@@ -252,9 +263,7 @@ async function startWay(target: string) {
       socket.on('close', () => sockets.delete(socket));
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  url.port = String(typeof address === 'object' && address ? address.port : 0);
+  url.port = String(await listening(server));
   return {
     url: url.href,
     leadTo: (next: string) => {
