@@ -28,7 +28,7 @@ export { createPrices, type Prices } from './price-service.ts';
 export { priceTables } from './price-tables.ts';
 export { lastProof, unprovenSince } from './proof-state.ts';
 export { createProofWatch, type ProofWatch } from './proof-watch.ts';
-export { isSwept, type ReceiptFault, receiptFault } from './prove-receipts.ts';
+export { chargesAfter, isSwept, type ReceiptFault, receiptFault } from './prove-receipts.ts';
 export { readReceipt } from './receipt-view.ts';
 export { type Signer, writeReceipt } from './receipts.ts';
 export { proveLedger } from './reconcile.ts';

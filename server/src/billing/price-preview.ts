@@ -1,9 +1,10 @@
-import { logType, type PricePreview, type RevenueRow } from '@tollgate/contract';
+import type { PricePreview, RevenueRow } from '@tollgate/contract';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { nano } from './decimal.ts';
 import { costOf } from './price.ts';
 import { type PriceBook, unpricedRatio } from './price-book.ts';
+import { chargesAfter } from './prove-receipts.ts';
 import type { StoredReceipt } from './receipts.ts';
 import { type TierRatios, tierAgain, withServiceTier } from './service-tier.ts';
 import { type ToolPrices, withToolPrices } from './tool-price.ts';
@@ -73,20 +74,10 @@ export async function previewPrices(
 
 type Row = Awaited<ReturnType<typeof readSlice>>[number];
 
-/** In the order of the index on created_at, from where the last slice ended. */
-function readSlice({ read }: PreviewDeps['db'], after: { created_at: number; id: number }, to: number, limit: number) {
-  return read
-    .selectFrom('log')
+const readSlice = (db: PreviewDeps['db'], last: { created_at: number; id: number }, to: number, limit: number) =>
+  chargesAfter(db, last, to, limit)
     .select(['id', 'created_at', 'user_id', 'username', 'model_name', 'quota', 'receipt'])
-    .where('type', '=', logType.consume)
-    .where('created_at', '>=', after.created_at)
-    .where('created_at', '<=', to)
-    .where((where) => where.or([where('created_at', '>', after.created_at), where('id', '>', after.id)]))
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
     .execute();
-}
 
 async function learnGroups({ read }: PreviewDeps['db'], groups: Map<number, string>, rows: readonly Row[]): Promise<void> {
   const unknown = [...new Set(rows.map(({ user_id }) => user_id))].filter((id) => !groups.has(id));

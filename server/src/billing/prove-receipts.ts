@@ -98,6 +98,24 @@ function describe({ quota, shortfall, receipt }: ReceiptRow, fault: ReceiptFault
   return cost === quota + shortfall ? 'the receipt of another call' : `${quota + shortfall} instead of ${cost}`;
 }
 
+/** The charges up to a time (unix seconds) that come after this one in the index on created_at; whoever asks names the columns. */
+export function chargesAfter(
+  { read }: Pick<Database, 'read'>,
+  last: { created_at: number; id: number },
+  to: number,
+  limit: number,
+) {
+  return read
+    .selectFrom('log')
+    .where('type', '=', logType.consume)
+    .where('created_at', '>=', last.created_at)
+    .where('created_at', '<=', to)
+    .where((where) => where.or([where('created_at', '>', last.created_at), where('id', '>', last.id)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit);
+}
+
 function readPage(
   { read }: Pick<Database, 'read'>,
   { above, below }: { above: number; below: number },

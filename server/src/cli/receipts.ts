@@ -1,5 +1,4 @@
-import { logType } from '@tollgate/contract';
-import { isSwept, type ReceiptFault, receiptFault, type Signer } from '../billing/index.ts';
+import { chargesAfter, isSwept, type ReceiptFault, receiptFault, type Signer } from '../billing/index.ts';
 import { readMasterKey } from '../platform/master-key.ts';
 import type { Database } from '../storage/database.ts';
 import { openCrypto } from '../storage/master.ts';
@@ -17,6 +16,7 @@ interface Verdict {
 
 const pageSize = 1000;
 const maxExamples = 20;
+const columns = ['id', 'created_at', 'request_id', 'quota', 'shortfall', 'other', 'receipt'] as const;
 
 /** Recomputes every receipt of the range and checks its signature. Changes nothing. */
 export async function verifyReceipts(world: CliWorld, options: { from?: string; to?: string }): Promise<Outcome> {
@@ -45,7 +45,7 @@ async function verifyRange(db: Database, range: { from: number; to: number }, si
   const verdict: Verdict = { checked: 0, swept: 0, faults: 0, examples: [] };
   let last = { created_at: range.from, id: 0 };
   for (;;) {
-    const rows = await readPage(db, last, range.to);
+    const rows = await chargesAfter(db, last, range.to, pageSize).select(columns).execute();
     for (const row of rows) {
       const fault = receiptFault(row, sign);
       verdict.checked += 1;
@@ -58,21 +58,6 @@ async function verifyRange(db: Database, range: { from: number; to: number }, si
     if (end === undefined || rows.length < pageSize) return verdict;
     last = end;
   }
-}
-
-/** In the order of the index on created_at, from where the last page ended. */
-function readPage(db: Database, after: { created_at: number; id: number }, to: number) {
-  return db.read
-    .selectFrom('log')
-    .select(['id', 'created_at', 'request_id', 'quota', 'shortfall', 'other', 'receipt'])
-    .where('type', '=', logType.consume)
-    .where('created_at', '>=', after.created_at)
-    .where('created_at', '<=', to)
-    .where((where) => where.or([where('created_at', '>', after.created_at), where('id', '>', after.id)]))
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(pageSize)
-    .execute();
 }
 
 function describe({ checked, swept, faults, examples }: Verdict): string {
