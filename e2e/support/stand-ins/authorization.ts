@@ -19,8 +19,8 @@ export interface Grants<User> {
   agree(pageUrl: string, user: User): Granted;
   /** A code that is redeemed without its page, as a console does that builds the address by itself. */
   issue(user: User, clientId: string): string;
-  /** Redeems a code once, with the verifier that its page was opened with. */
-  redeem(input: { code: string; clientId: string; redirectUri: string | null; verifier: string | null }): Grant<User> | undefined;
+  /** Redeems the code of a token request once, with the verifier that its page was opened with. */
+  redeem(form: URLSearchParams, clientId: string): Grant<User> | undefined;
   tokenFor(user: User): string;
   userOf(authorization: string | undefined): User | undefined;
 }
@@ -48,11 +48,12 @@ export function createGrants<User>(): Grants<User> {
       codes.set(code, { user, clientId, redirectUri: null, challenge: null, nonce: null });
       return code;
     },
-    redeem({ code, clientId, redirectUri, verifier }) {
+    redeem(form, clientId) {
+      const [code, verifier] = [form.get('code') ?? '', form.get('code_verifier')];
       const grant = codes.get(code);
       codes.delete(code);
       if (grant === undefined || grant.clientId !== clientId) return undefined;
-      if (grant.redirectUri !== null && grant.redirectUri !== redirectUri) return undefined;
+      if (grant.redirectUri !== null && grant.redirectUri !== form.get('redirect_uri')) return undefined;
       const shown = verifier === null ? null : createHash('sha256').update(verifier).digest('base64url');
       return grant.challenge === shown ? grant : undefined;
     },

@@ -21,11 +21,9 @@ export async function startGitHub(client: { id: string; secret: string }): Promi
       return user === undefined ? { status: 401, body: { message: 'Bad credentials' } } : { body: { ...user } };
     }
     if (path !== '/login/oauth/access_token') return { status: 404 };
-    const { client_id, client_secret, code, code_verifier } = JSON.parse(body) as Record<string, string>;
-    const isClient = client_id === client.id && client_secret === client.secret;
-    const grant = isClient
-      ? grants.redeem({ code: code ?? '', clientId: client.id, redirectUri: null, verifier: code_verifier ?? null })
-      : undefined;
+    const form = new URLSearchParams(JSON.parse(body) as Record<string, string>);
+    const isClient = form.get('client_id') === client.id && form.get('client_secret') === client.secret;
+    const grant = isClient ? grants.redeem(form, client.id) : undefined;
     // GitHub answers 200 for refused codes too.
     if (grant === undefined) return { body: { error: 'bad_verification_code' } };
     return { body: { access_token: grants.tokenFor(grant.user), token_type: 'bearer', scope: 'user:email' } };

@@ -24,15 +24,8 @@ export async function startLinuxDo(client: { id: string; secret: string }): Prom
     }
     if (path !== '/oauth2/token') return { status: 404 };
     const form = new URLSearchParams(body);
-    const grant =
-      headers.authorization === expected && form.get('grant_type') === 'authorization_code'
-        ? grants.redeem({
-            code: form.get('code') ?? '',
-            clientId: client.id,
-            redirectUri: form.get('redirect_uri'),
-            verifier: form.get('code_verifier'),
-          })
-        : undefined;
+    const isClient = headers.authorization === expected && form.get('grant_type') === 'authorization_code';
+    const grant = isClient ? grants.redeem(form, client.id) : undefined;
     if (grant === undefined) return { status: 400, body: { error: 'invalid_grant' } };
     return { body: { access_token: grants.tokenFor(grant.user), token_type: 'bearer' } };
   });

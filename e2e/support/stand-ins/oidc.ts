@@ -52,14 +52,7 @@ export async function startOidc(client: { id: string; secret: string }): Promise
     if (faults.tokenDown) return { hangUp: true };
     const form = new URLSearchParams(body);
     const isClient = form.get('client_id') === client.id && form.get('client_secret') === client.secret;
-    const grant = isClient
-      ? grants.redeem({
-          code: form.get('code') ?? '',
-          clientId: client.id,
-          redirectUri: form.get('redirect_uri'),
-          verifier: form.get('code_verifier'),
-        })
-      : undefined;
+    const grant = isClient ? grants.redeem(form, client.id) : undefined;
     if (grant === undefined) return { status: 400, body: { error: 'invalid_grant' } };
     const idToken = await identity(grant.user, grant.nonce);
     return { body: { access_token: grants.tokenFor(grant.user), token_type: 'Bearer', expires_in: 300, id_token: idToken } };
