@@ -46,7 +46,7 @@ export function startJobs(parts: Parts): { stop(): Promise<void> } {
     startSweeper({ db, ledger, clock, log, runner, ...sweeping }),
     startSessionCleanup({ sessions, log, runner }),
     startOutboxReplay({ outbox, log, runner }),
-    startTaskPoller(taskPoller, runner),
+    startTaskPoller(taskPoller, runner, env.TASK_POLL_SECONDS),
     startLedgerProof({ watch: createProofWatch({ db, clock, sign, node }), log, runner }),
     startNotifications(notify, { runner }),
     startTrim({ db, clock, log, runner }),

@@ -45,7 +45,7 @@ test('what a check says to look for in the log is what a job that fails writes t
   startNotifications({ dispatcher: {}, quotaWatch: {}, alerts: {} } as never, { runner });
   startSweeper({ runner, everySeconds: 30 } as never);
   startOutboxReplay({ runner } as never);
-  startTaskPoller({} as never, runner);
+  startTaskPoller({} as never, runner, 15);
   startLedgerProof({ runner } as never);
   startWalletUpkeep({ runner } as never);
   const words = checks.flatMap(({ id, fix: [zh, en] }) => {
