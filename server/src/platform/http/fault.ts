@@ -35,5 +35,6 @@ export function faultOf(error: unknown): UpstreamFault {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (error instanceof EgressRefused) return new UpstreamFault('refused', message);
   if (error instanceof ResponseError) return new UpstreamFault('protocol', message);
-  return new UpstreamFault(kinds[code] ?? 'reset', `${code} ${message}`.trim());
+  // What the system says names its code mostly.
+  return new UpstreamFault(kinds[code] ?? 'reset', message.includes(code) ? message : `${code} ${message}`.trim());
 }
