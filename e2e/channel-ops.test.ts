@@ -227,7 +227,10 @@ onEachEngine((_engine, _open, kit) => {
           expect(await fetchList(wrong)).toMatchObject({ status: 400, body: { success: false, message: 'Invalid request' } });
         }
         upstream.script([{ status: 401 }, { fault: 'reset' }]);
-        expect(await fetchList(good)).toMatchObject({ status: 500, body: { success: false, message: 'Failed to fetch models' } });
+        expect(await fetchList(good)).toMatchObject({
+          status: 500,
+          body: { success: false, message: 'status code 401: mock status 401' },
+        });
         expect(await fetchList(good)).toMatchObject({ status: 500, body: { message: expect.stringMatching(/^reset: /) } });
       });
 

@@ -74,7 +74,7 @@ const table = {
   channel_upstream_failed: { status: 200, zh: '{detail}', en: '{detail}' },
   channel_fetch_unreadable: { status: 200, zh: '解析响应失败: {detail}', en: 'The answer could not be read: {detail}' },
   channel_fetch_invalid: { status: 400, zh: 'Invalid request', en: 'Invalid request' },
-  channel_fetch_failed: { status: 500, zh: 'Failed to fetch models', en: 'Failed to fetch models' },
+  channel_fetch_failed: { status: 500, zh: '解析响应失败: {detail}', en: 'The answer could not be read: {detail}' },
   channel_fetch_transport: { status: 500, zh: '{detail}', en: '{detail}' },
   channel_type_planned: {
     status: 503,

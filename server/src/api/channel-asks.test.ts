@@ -13,15 +13,16 @@ const way = { proxy, headers: expect.objectContaining({ 'x-account': 'of upstrea
 onSqlite((_name, open) => {
   const prepare = async () => {
     const asked: SystemRequest[] = [];
+    const answer = { status: 200, headers: {}, text: '{"data":[{"id":"m1"}],"result":[{"name":"m2"}]}' };
     const upstream = async (request: SystemRequest) => {
       asked.push(request);
-      return { status: 200, headers: {}, text: '{"data":[{"id":"m1"}],"result":[{"name":"m2"}]}' };
+      return answer;
     };
     const kit: ApiKit = await createApiKit(await open(), { upstream });
     const as: KitUser = await kit.user('admin', 10);
     const act = async (method: string, where: string, body?: unknown) =>
       (await kit.call({ method, path: `/api/channel/${where}`, body, as })).json;
-    return { asked, act };
+    return { asked, act, answer };
   };
 
   test('the check of an upstream goes the way of the channel: its proxy, its headers, its whole mapping', async () => {
@@ -68,5 +69,24 @@ onSqlite((_name, open) => {
     ])
       expect((await act('POST', 'fetch_models', { ...typed, ...wrong })).message).toBe('Invalid request');
     expect(asked).toHaveLength(1);
+  });
+
+  test('why there is no list says what the upstream said, without the key', async () => {
+    const { act, answer } = await prepare();
+    const title = '<html><head><title>Welcome to nginx!</title></head><body><p>a page</p></body></html>';
+    for (const [status, text, message] of [
+      [
+        401,
+        '{"error":{"message":"Incorrect API key provided: upstream-key-1."}}',
+        'status code 401: Incorrect API key provided: ***.',
+      ],
+      [404, title, 'status code 404: Welcome to nginx!'],
+      [200, title, '解析响应失败: a web page, not JSON: Welcome to nginx!'],
+      [200, '{"data":7}', '解析响应失败: data is not a list'],
+    ] as const) {
+      Object.assign(answer, { status, text });
+      const typed = { type: 1, key: 'upstream-key-1', base_url: 'https://up.example' };
+      expect((await act('POST', 'fetch_models', typed)).message).toBe(message);
+    }
   });
 });

@@ -3,7 +3,7 @@ import type { Usage } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import { type Provider, providerOf, type SignTools } from '../providers/index.ts';
 import type { RouteChannel, TestCall, TestReading } from '../routing/index.ts';
-import { upstreamModel } from '../routing/index.ts';
+import { pageTitle, upstreamModel } from '../routing/index.ts';
 import type { Asked, Outgoing } from './asked.ts';
 import { RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -109,7 +109,7 @@ function readRefusal({ answer }: Outgoing, provider: Provider, status: number, b
   const text = body.toString();
   const { code = error.code, type = error.type } = blamed(provider, error);
   const told = { ...error, code, type };
-  return errorReading(status, isForeign && text.trim() !== '' ? { ...told, message: text } : told);
+  return errorReading(status, isForeign && text.trim() !== '' ? { ...told, message: pageTitle(text) ?? text } : told);
 }
 
 function errorReading(status: number, { message, type, code }: WireError): TestReading {

@@ -13,6 +13,7 @@ import {
   askUpstream,
   type ChannelTarget,
   type ProviderFacts,
+  pageTitle,
   readTarget,
   redactSecrets,
   type TargetDeps,
@@ -131,7 +132,7 @@ async function readModels(deps: FetchDeps, place: Place): Promise<string[]> {
     const detail = `status code ${answer.status}: ${redactSecrets(upstreamMessage(answer.text), [key])}`;
     throw new PublicError('channel_upstream_failed', { detail });
   }
-  const names = deps.modelAsks.names(type, parsed(answer.text));
+  const names = deps.modelAsks.names(type, parsed(answer.text, key));
   if (names === undefined) throw new PublicError('channel_fetch_unreadable', { detail: 'data is not a list' });
   return [...new Set(names)].slice(0, maxModels);
 }
@@ -149,11 +150,13 @@ async function askOf(deps: FetchDeps, { type, base_url: address, ...place }: Pla
   return ask;
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, key: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new PublicError('channel_fetch_unreadable', { detail: 'not JSON' });
+    const page = pageTitle(text);
+    const detail = page === undefined ? 'not JSON' : `a web page, not JSON: ${redactSecrets(page, [key])}`;
+    throw new PublicError('channel_fetch_unreadable', { detail });
   }
 }
 
@@ -166,9 +169,9 @@ async function readUnsaved(deps: FetchDeps, input: UnsavedChannel): Promise<stri
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;
     if (error.code === 'channel_balance_unknown') throw new PublicError('channel_fetch_invalid');
-    const detail = String(error.values.detail ?? '');
-    if (detail === '' || detail.startsWith('status code')) throw new PublicError('channel_fetch_failed');
-    throw new PublicError('channel_fetch_transport', { detail });
+    const detail = String(error.values.detail || 'Failed to fetch models');
+    const isUnreadable = error.code === 'channel_fetch_unreadable';
+    throw new PublicError(isUnreadable ? 'channel_fetch_failed' : 'channel_fetch_transport', { detail });
   }
 }
 

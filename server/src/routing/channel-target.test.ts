@@ -30,7 +30,11 @@ describe('texts of upstreams', () => {
     expect(redactSecrets('x'.repeat(5_000), [])).toHaveLength(1_000);
   });
 
-  test('are the message of a JSON error, else the body', () => {
+  test('are the message of a JSON error, or the title of a web page, else the body', () => {
+    const page = '<html>\r\n<head><title> 404 Not Found </title></head>\r\n<body><h1>404 Not Found</h1></body></html>';
+    for (const text of [page, `\n<!DOCTYPE html>${page}`]) expect(upstreamMessage(text)).toBe('404 Not Found');
+    for (const odd of ['<html>no title', '<title>no page</title>', '<Error><Code>AccessDenied</Code></Error>'])
+      expect(upstreamMessage(odd)).toBe(odd);
     expect(upstreamMessage('{"error":{"message":"no"}}')).toBe('no');
     expect(upstreamMessage('{"error":"plain"}')).toBe('plain');
     expect(upstreamMessage('{"msg":"other"}')).toBe('other');

@@ -132,6 +132,8 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
 }
 
 const shortestForm = 8;
+/** Where the title of a web page stands. */
+const maxHeadLength = 4_096;
 
 /** A credential as an upstream may echo it: whole, in parts, or escaped. */
 function formsOf(secret: string): string[] {
@@ -148,7 +150,7 @@ function jsonTexts(secret: string): string[] {
   );
 }
 
-/** The message of a JSON error answer of any dialect, else the body itself; for people. */
+/** The message of a JSON error answer of any dialect, or the title of a web page, else the body itself; for people. */
 export function upstreamMessage(text: string): string {
   try {
     const body = JSON.parse(text) as { error?: { message?: unknown } | string; message?: unknown; msg?: unknown } | null;
@@ -156,6 +158,13 @@ export function upstreamMessage(text: string): string {
     const found = [inner, body?.message, body?.msg].find((each) => typeof each === 'string' && each !== '');
     return typeof found === 'string' ? found : text;
   } catch {
-    return text;
+    return pageTitle(text) ?? text;
   }
+}
+
+/** What a web page is called, which is what a server says that has nothing at an address. Undefined for any other text. */
+export function pageTitle(text: string): string | undefined {
+  const start = text.slice(0, maxHeadLength);
+  if (!/^\s*<(!doctype|html|head)\b/i.test(start)) return undefined;
+  return /<title>([^<]+)/i.exec(start)?.[1]?.trim();
 }

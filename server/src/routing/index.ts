@@ -10,7 +10,7 @@ export { type ChannelJobs, createChannelJobs } from './channel-jobs.ts';
 export { destinationOf, openChannelKey, sealedChannels } from './channel-key.ts';
 export { multiKeyMode } from './channel-setting.ts';
 export { type ChannelTags, createChannelTags } from './channel-tags.ts';
-export { hideSecrets, type ProviderFacts, readAnyChannel } from './channel-target.ts';
+export { hideSecrets, type ProviderFacts, pageTitle, readAnyChannel } from './channel-target.ts';
 export { type ChannelTests, createChannelTests, type TestCall, type TestReading } from './channel-test.ts';
 export type { StoredChannel } from './channel-view.ts';
 export { type ChannelUpdate, createChannelsIn, removeChannelIn, updateChannelIn } from './channel-writes.ts';
