@@ -177,6 +177,17 @@ describe('the channel editor', () => {
     expect(app.sent('POST', '/api/channel')).toEqual([]);
   });
 
+  it('asks no upstream for its models with a field that is faulty, and moves there', async () => {
+    const app = renderApp('/channel/add', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));
+    await app.user.type(drawer.getByLabelText(/^密钥/), 'sk-1');
+    await app.user.type(drawer.getByLabelText(/^接口地址/), 'relay.example:3000');
+    await app.user.click(drawer.getByRole('button', { name: '获取模型列表' }));
+    expect(await drawer.findByText('接口地址不合法，需以 http:// 或 https:// 开头')).toBeTruthy();
+    await waitFor(() => expect(document.activeElement).toBe(drawer.getByLabelText(/^接口地址/)));
+    expect(app.sent('POST', '/api/channel/fetch_models')).toEqual([]);
+  });
+
   it('asks before it saves an address that ends in /v1', async () => {
     const app = renderApp('/channel/edit/46', { signedIn: root });
     const drawer = within(await screen.findByRole('dialog', { name: '编辑渠道：主线路' }));

@@ -8,6 +8,9 @@ import type { ChannelForm } from './form.ts';
 
 const ModelDiffDialog = lazy(async () => ({ default: (await import('./ModelDiffDialog.tsx')).ModelDiffDialog }));
 
+/** What is faulty among these says so at its field, before anybody is asked. */
+const sent = ['keys', 'baseUrl', 'other', 'setting', 'headerOverride'] as const;
+
 interface Props {
   form: ChannelForm;
   channel?: Channel;
@@ -18,9 +21,10 @@ interface Props {
 export function FetchModels({ form, channel, apply }: Props) {
   const fetching = useModelFetch();
   const [offered, setOffered] = useState<readonly string[]>();
-  const run = () => {
+  const run = async () => {
     const source = fetchSource(form.getValues(), channel);
     if (typeof source === 'string') return notify('warn', source);
+    if (!(await form.trigger(sent, { shouldFocus: true }))) return;
     fetching.mutate(source, {
       onSuccess: setOffered,
       onError: notifyErrorAs((reason) => channel_fetch_failed({ reason })),
