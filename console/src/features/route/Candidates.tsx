@@ -31,11 +31,14 @@ interface Row extends RouteCandidate {
 
 const settled = { isPending: false, isFetching: false, error: null, refetch: () => undefined };
 
-function rowsOf({ plan, candidates }: RouteExplanation): Row[] {
-  return candidates.map((candidate, index) => {
+/** Those that would be tried first, in their order, then those that were left out by hand: there may be a thousand others. */
+function rowsOf({ plan, candidates }: RouteExplanation, excluded: readonly number[]): Row[] {
+  const rows = candidates.map((candidate, index) => {
     const step = plan.find(({ channel_id, group }) => channel_id === candidate.channel_id && group === candidate.group);
     return { ...candidate, id: index + 1, order: step?.order };
   });
+  const rank = ({ order, channel_id }: Row) => order ?? plan.length + (excluded.includes(channel_id) ? 1 : 2);
+  return rows.sort((left, right) => rank(left) - rank(right));
 }
 
 interface Props {
@@ -99,7 +102,7 @@ function columnsFor({ excluded, setExcluded }: Omit<Props, 'answer'>): Column<Ro
 
 /** Every channel that has the model, with what speaks for and against it. */
 export function Candidates({ answer, excluded, setExcluded }: Props) {
-  const rows = useMemo(() => rowsOf(answer), [answer]);
+  const rows = useMemo(() => rowsOf(answer, excluded), [answer, excluded]);
   return (
     <DataTable
       label={route_candidates()}

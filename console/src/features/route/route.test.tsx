@@ -75,6 +75,18 @@ describe('the route page', () => {
     expect(screen.getAllByText('0.06931')).toHaveLength(3);
   });
 
+  it('begins with the channels that would be tried, then those assumed off, among however many others', async () => {
+    const [first, second, third] = answer.candidates.map((candidate, index) => ({ ...candidate, channel_id: 11 + index }));
+    const candidates = [first, second, ...answer.candidates, third].flatMap((candidate) => candidate ?? []);
+    renderApp('/route?model=gpt-4o&exclude=13', {
+      ...explained,
+      override: ({ path }) => (path === '/api/route/explain' ? ok({ ...answer, candidates }) : undefined),
+    });
+    const table = within(await screen.findByRole('table', { name: '候选渠道' }));
+    const ids = table.getAllByRole('link').map((link) => link.textContent?.split(' ')[0]);
+    expect(ids).toEqual(['#3', '#4', '#13', '#11', '#12', '#5']);
+  });
+
   it('keeps the draw while a channel is assumed off', async () => {
     const app = renderApp('/route?model=gpt-4o', explained);
     await app.user.click((await screen.findAllByRole('button', { name: '假如禁用它' }))[0] as HTMLElement);
