@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type LogEntry, logType } from '@tollgate/contract';
 import { Braces, type LucideIcon, ReceiptText, Waypoints } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -22,6 +23,7 @@ import {
   bill_total,
   bill_total_units,
   body_open,
+  nav_route,
   receipt_open,
   receipt_rounding_minimum,
   receipt_shortfall,
@@ -30,7 +32,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { formatQuota, formatUnits, type MoneyFormat } from '../../lib/money.ts';
 import { formatPrice } from '../../lib/price.ts';
-import { Button } from '../../ui/Button.tsx';
+import { Button, buttonClass } from '../../ui/Button.tsx';
 import { type Bill, type BillLine, billingOf, billOfReceipt, billOfRow, costOfLine } from './billing.ts';
 import { Facts } from './Facts.tsx';
 import { isCharge } from './model.ts';
@@ -184,6 +186,16 @@ export function LogDetail({ entry }: { entry: LogEntry }) {
           <OnRequest label={body_open()} icon={Braces}>
             <BodyView logId={entry.id} own={entry.user_id === session?.id} />
           </OnRequest>
+        )}
+        {admin && entry.channel === 0 && entry.type === logType.error && (
+          <Link
+            to="/route"
+            search={{ model: entry.model_name, group: entry.group || undefined, token: entry.token_id || undefined }}
+            className={buttonClass('default', 'sm')}
+          >
+            <Waypoints size={15} aria-hidden className="opacity-85" />
+            {nav_route()}
+          </Link>
         )}
         {admin && entry.channel > 0 && (
           <OnRequest label={route_record()} icon={Waypoints} opened={entry.type === logType.error}>

@@ -114,6 +114,17 @@ describe('a row of the log', () => {
     await waitFor(async () => expect(await navigator.clipboard.readText()).toBe(failed.request_id));
   });
 
+  it('leads from a call that no channel took to what would become of it now', async () => {
+    const row = logOf({ id: 78, type: 5, channel: 0, model_name: 'gpt-4o', group: 'vip', token_id: 9, content: 'no channel' });
+    const app = renderApp('/log', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/log' ? ok({ items: [row], page: 1, page_size: 10, total: 1 }) : undefined),
+    });
+    await app.user.click(await screen.findByRole('button', { name: '详情' }));
+    await app.user.click(within(screen.getByRole('main')).getByRole('link', { name: '路由解释' }));
+    await waitFor(() => expect(app.router.state.location.href).toBe('/route?model=gpt-4o&group=vip&token=9'));
+  });
+
   it('shows the owner of a failed call neither channels nor routes', async () => {
     const own = { ...failed, channel: 0, other: '{"error_code":"upstream_error","status":503}' };
     const app = renderApp('/log', {
@@ -122,6 +133,7 @@ describe('a row of the log', () => {
     });
     await app.user.click(await screen.findByRole('button', { name: '详情' }));
     expect(screen.getByText('HTTP 503')).toBeTruthy();
+    expect(screen.queryByRole('link', { name: '路由解释' })).toBeNull();
     expect(app.calls.some(({ path }) => path.endsWith('/route'))).toBe(false);
   });
 
