@@ -47,7 +47,7 @@ export function Filters({ search, range, change, forAll }: Props) {
       label={label}
       value={search[name] ?? ''}
       onCommit={(value) => change({ [name]: value || undefined })}
-      className={`${name === 'request' ? 'w-32' : 'w-24'} max-sm:w-[calc(50%-4px)]`}
+      className={`${name === 'request' ? 'w-32' : 'w-24'} max-sm:w-[calc(50%-4px)] sm:max-w-44 sm:grow`}
     />
   );
   return (
