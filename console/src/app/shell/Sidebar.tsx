@@ -89,7 +89,7 @@ function Chats(rest: ListProps) {
 export function MenuList(props: ListProps) {
   const session = useSession();
   return (
-    <div className="min-h-0 grow overflow-y-auto">
+    <div className="-mr-2 min-h-0 grow overflow-y-auto pr-2 [scrollbar-width:thin]">
       {(['use', 'manage', 'account', 'system'] as const).map((part) => (
         <MenuPart key={part} part={part} {...props} />
       ))}
