@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
 import { readRoutes, signedIn, visitors } from './support/console-pages.ts';
-import { accessibilityFaults, scrollsSideways, signInAsRoot } from './support/console-walk.ts';
+import { accessibilityFaults, scrollsByAHair, scrollsSideways, signInAsRoot } from './support/console-walk.ts';
 import { furnish, type Ids, placeOf } from './support/furnished.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { settled } from './support/settled.ts';
@@ -85,6 +85,7 @@ describe.skipIf(chromiumPath === undefined)('every page, in both themes and lang
         await page.locator('html').evaluate((html, value) => html.setAttribute('data-theme', value), theme);
         const where = `${place} ${language} ${theme} ${size.width}`;
         if (!(await fits(page))) faults.push(`${where}: scrolls sideways`);
+        faults.push(...(await scrollsByAHair(page)).map((place) => `${where}: scrolls by a hair: ${place}`));
         faults.push(...(await accessibilityFaults(page)).map((fault) => `${where}: ${fault}`));
       }
       // The way through a page is the same in every look.

@@ -79,6 +79,16 @@ export const scrollsSideways = (page: Page): Promise<boolean> =>
     () => true,
   );
 
+/**
+ * What is a few pixels too high for its place, and so has a scroll bar with nothing to scroll where scroll bars are seen. A
+ * text: this workspace has no types of the browser.
+ */
+export const scrollsByAHair = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`[...document.body.querySelectorAll('*')]
+    .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight && scrollHeight < clientHeight + 8)
+    .filter((one) => /auto|scroll/.test(getComputedStyle(one).overflowY))
+    .map((one) => one.tagName + ' ' + one.className)`);
+
 /** The page as it stands has no faults and fits a small phone, too. */
 export async function isUsable(page: Page): Promise<void> {
   expect(await accessibilityFaults(page)).toEqual([]);

@@ -13,10 +13,10 @@ export const tabProps = (isOpen: boolean) => ({
   ref: isOpen ? bringIntoLine : undefined,
 });
 
-/** The line of links between the parts of a page. */
+/** The line of links between the parts of a page. The links stand on its border, and so are higher than it. */
 export function Tabs({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <nav aria-label={label} className="mb-3 flex gap-1 overflow-x-auto border-b">
+    <nav aria-label={label} className="mb-3 flex gap-1 overflow-x-auto overflow-y-hidden border-b">
       {children}
     </nav>
   );
