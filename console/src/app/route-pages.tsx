@@ -1,5 +1,7 @@
 import { lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { type FunctionComponent, lazy, Suspense } from 'react';
+import { call } from '../api/call.ts';
+import { routes } from '../api/routes.ts';
 import { isAdmin, isRoot, useLastSession } from '../api/session.ts';
 import { useLanguage } from '../i18n/language.ts';
 
@@ -13,9 +15,15 @@ export function translated(Page: FunctionComponent): FunctionComponent {
   };
 }
 
+/** The router reloads what cannot load, as a newer version may be there. Where nothing is, that would leave nothing on the screen. */
+async function unlessAway(fault: unknown): Promise<never> {
+  await call(routes.site.status);
+  throw fault;
+}
+
 /** A page on its own chunk, redrawn on language switches. */
 export function page<Name extends string>(load: () => Promise<Record<Name, FunctionComponent>>, name: Name) {
-  return lazyRouteComponent(async () => ({ default: translated((await load())[name]) }));
+  return lazyRouteComponent(async () => ({ default: translated((await load().catch(unlessAway))[name]) }));
 }
 
 function Gate({ isOpen }: { isOpen: boolean }) {
