@@ -6,6 +6,7 @@ import { forgetUserData } from '../../api/forget.ts';
 import {
   action_back_home,
   action_retry,
+  error_unreachable,
   not_found_text,
   not_found_title,
   page_error_title,
@@ -37,7 +38,10 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const client = useQueryClient();
   const requestId = error instanceof ApiError ? error.requestId : '';
+  // A part that did not come once does not come later: its promise is kept.
+  const isLost = error instanceof TypeError && / module/.test(error.message);
   const retry = () => {
+    if (isLost) return location.reload();
     // What broke the page may be what it had read.
     forgetUserData(client);
     reset();
@@ -49,7 +53,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
       <EmptyState
         icon={TriangleAlert}
         title={page_error_title()}
-        text={requestId ? `${textOf(error)} · ${request_id({ id: requestId })}` : textOf(error)}
+        text={isLost ? error_unreachable() : requestId ? `${textOf(error)} · ${request_id({ id: requestId })}` : textOf(error)}
         action={
           <>
             <Button icon={RefreshCw} tone="primary" onClick={retry}>
