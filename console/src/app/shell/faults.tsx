@@ -39,7 +39,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   const client = useQueryClient();
   const requestId = error instanceof ApiError ? error.requestId : '';
   // A part that did not come once does not come later: its promise is kept.
-  const isLost = error instanceof TypeError && / module/.test(error.message);
+  const isLost = / module/.test(error.message);
   const retry = () => {
     if (isLost) return location.reload();
     // What broke the page may be what it had read.
@@ -53,7 +53,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
       <EmptyState
         icon={TriangleAlert}
         title={page_error_title()}
-        text={isLost ? error_unreachable() : requestId ? `${textOf(error)} · ${request_id({ id: requestId })}` : textOf(error)}
+        text={(isLost ? error_unreachable() : textOf(error)) + (requestId && ` · ${request_id({ id: requestId })}`)}
         action={
           <>
             <Button icon={RefreshCw} tone="primary" onClick={retry}>

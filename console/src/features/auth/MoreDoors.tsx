@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { LoginAnswer } from '@tollgate/contract';
-import { ExternalLink, Fingerprint, MessageCircle } from 'lucide-react';
+import { ExternalLink, Fingerprint, MessageSquare } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { canUsePasskeys, enabledProviders, providerNames } from '../../api/doors.ts';
@@ -52,7 +52,7 @@ function WeChatDoor({ onAnswer }: Props) {
   );
   return (
     <>
-      <Button icon={MessageCircle} size="lg" className="w-full" onClick={() => setOpen(true)}>
+      <Button icon={MessageSquare} size="lg" className="w-full" onClick={() => setOpen(true)}>
         {login_with_wechat()}
       </Button>
       {open && (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Code, Eraser, MessagesSquare, SlidersHorizontal } from 'lucide-react';
+import { Code, MessagesSquare, SlidersHorizontal, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { ownModelsQuery } from '../../api/self.ts';
 import { isAdmin, useSession } from '../../api/session.ts';
@@ -125,14 +125,14 @@ function Playground({ userId }: { userId: number }) {
           {phone ? (
             <>
               <IconButton icon={Code} label={play_code()} onClick={() => setOpen('code')} disabled={blocked !== ''} />
-              <IconButton icon={Eraser} label={play_clear()} onClick={() => void clear()} disabled={turns.length === 0} />
+              <IconButton icon={Trash2} label={play_clear()} onClick={() => void clear()} disabled={turns.length === 0} />
             </>
           ) : (
             <>
               <Button icon={Code} tone="quiet" onClick={() => setOpen('code')} disabled={blocked !== ''}>
                 {play_code()}
               </Button>
-              <Button icon={Eraser} tone="quiet" onClick={() => void clear()} disabled={turns.length === 0}>
+              <Button icon={Trash2} tone="quiet" onClick={() => void clear()} disabled={turns.length === 0}>
                 {play_clear()}
               </Button>
             </>

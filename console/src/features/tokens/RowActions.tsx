@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Token } from '@tollgate/contract';
-import { BookOpen, Copy, KeyRound, Pencil, RefreshCcwDot, ScrollText, Trash2 } from 'lucide-react';
+import { BookOpen, Copy, KeyRound, Pencil, RotateCw, ScrollText, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { serverAddressOf, useStatus } from '../../api/status.ts';
@@ -77,7 +77,7 @@ export function RowActions({ token }: { token: Token }) {
       onSelect: () =>
         void navigate({ to: '/log', search: { token: token.name, user: isAdmin(session) ? session?.username : undefined } }),
     },
-    { key: 'rotate', label: rotate_action(), icon: RefreshCcwDot, separated: true, onSelect: () => setRotating(true) },
+    { key: 'rotate', label: rotate_action(), icon: RotateCw, separated: true, onSelect: () => setRotating(true) },
     ...(token.old_key
       ? [{ key: 'old-key', label: old_key_end(), icon: KeyRound, tone: 'bad' as const, onSelect: () => void endOldKey() }]
       : []),
