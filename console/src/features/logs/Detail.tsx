@@ -73,13 +73,9 @@ function Parts({ bill, format }: { bill: Bill; format: MoneyFormat }) {
 }
 
 function formulaText(bill: Bill, format: MoneyFormat): string {
-  const { lines, callPrice, perSecond = false, groupRatio: group, surcharge, serviceRatio, tools = [] } = bill;
-  const [raised = '', served] = [surcharge, serviceRatio].map((ratio) => (ratio === 1 ? '' : ` × ${ratio}`));
-  const beside = tools.map(({ tool, uses, price: dollars }) => {
-    const each = price((Number(dollars) / 1000) * format.quotaPerUnit, format);
-    return ` + ${tool} ${uses} × ${each} × ${group}${raised}`;
-  });
-  const pool = [raised, served, ...beside].join('');
+  const { lines, callPrice, perSecond = false, groupRatio: group, surcharge, serviceRatio } = bill;
+  const beside = bill.tools?.((dollars) => price((Number(dollars) / 1000) * format.quotaPerUnit, format)) ?? '';
+  const pool = [surcharge, serviceRatio].map((ratio) => (ratio === 1 ? '' : ` × ${ratio}`)).join('') + beside;
   if (callPrice !== undefined) {
     const text = perSecond ? bill_seconds : bill_call;
     return text({ price: price(callPrice * format.quotaPerUnit, format), amount: lines[0]?.amount ?? 1, group }) + pool;

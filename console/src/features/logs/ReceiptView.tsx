@@ -105,7 +105,8 @@ function Arithmetic({ receipt }: { receipt: Receipt }) {
     const units = receipt_units({ units: formatUnits(quota) });
     return format.inCurrency ? `${formatQuota(quota, format, 6)} (${units})` : units;
   };
-  const base = kind === 'call' ? `$${receipt.call_price} × ${formatUnits(receipt.quota_per_unit)}` : receipt.model_ratio;
+  const perDollar = formatUnits(receipt.quota_per_unit);
+  const base = kind === 'call' ? `$${receipt.call_price} × ${perDollar}` : receipt.model_ratio;
   const factors = [base, group, receipt.surcharge, receipt.service_tier_ratio].filter(Boolean).join(' × ');
   return (
     <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 max-sm:grid-cols-1 max-sm:gap-y-0">
@@ -116,7 +117,7 @@ function Arithmetic({ receipt }: { receipt: Receipt }) {
       )}
       <Step name={kind === 'call' ? receipt_step_call() : receipt_step_ratios()}>
         {sum} × {factors}
-        {toolsText(receipt)} = {grouped(exact)}
+        {toolsText(receipt, (dollars) => `$${dollars} / 1000 × ${perDollar}`)} = {grouped(exact)}
       </Step>
       <Step name={receipt_step_rounding()}>
         {grouped(exact)} → <strong>{formatUnits(cost)}</strong>{' '}

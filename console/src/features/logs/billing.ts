@@ -1,6 +1,6 @@
 import type { LogEntry, Receipt, ReceiptLine } from '@tollgate/contract';
 import { isRecord, parseRecord } from '../../lib/json.ts';
-import { servedText, tierText } from './receipt.ts';
+import { servedText, tierText, toolsText } from './receipt.ts';
 
 /** What `other` says of a charged call (contract 7.8), with defaults for what an old row lacks. */
 export interface Billing {
@@ -107,8 +107,8 @@ export interface Bill {
   /** What the way it was served multiplied it by, and its name with that; 1 and "" = plainly. */
   serviceRatio: number;
   served: string;
-  /** Uses of tools that the upstream ran itself, beside everything else. */
-  tools?: Receipt['tools'];
+  /** What tools of the upstream's own add to the formula. */
+  tools?(each: (dollars: string) => string): string;
   /** Quota, rounded. */
   cost: number;
   /** It is the least that a call costs, more than the sum of its parts. */
@@ -131,7 +131,7 @@ export function billOfReceipt(receipt: Receipt): Bill | undefined {
     surcharge: receipt.surcharge === '' ? 1 : Number(receipt.surcharge),
     serviceRatio: Number(receipt.service_tier_ratio ?? 1),
     served: servedText(receipt),
-    tools: receipt.tools,
+    tools: (each) => toolsText(receipt, each),
     cost: receipt.cost,
     isLeast: receipt.rounding === 'minimum',
     shortfall: receipt.shortfall,

@@ -33,13 +33,10 @@ export const grouped = (text: string): string => text.replace(/^-?\d+/, (whole) 
 export const servedText = ({ service_tier: name, service_tier_ratio: ratio }: Receipt): string =>
   ratio === undefined ? '' : `${name} × ${ratio}`;
 
-/** What tools of the upstream's own add to the sum of the rest, in quota; "" = nothing. */
-export const toolsText = ({ tools = [], quota_per_unit: units, group_ratio: group, surcharge }: Receipt): string =>
+/** What tools of the upstream's own add to the sum of the rest; "" = nothing. `each`: a use, by its dollars for 1,000. */
+export const toolsText = ({ tools = [], group_ratio: group, surcharge }: Receipt, each: (dollars: string) => string): string =>
   tools
-    .map(({ tool, uses, price }) => {
-      const factors = [formatUnits(units), group, surcharge].filter(Boolean).join(' × ');
-      return ` + ${tool} ${uses} × $${price} / 1000 × ${factors}`;
-    })
+    .map(({ tool, uses, price }) => ` + ${[`${tool} ${uses}`, each(price), group, surcharge].filter(Boolean).join(' × ')}`)
     .join('');
 
 /** For which prompts the price is that counted; "" = it has no tiers. */

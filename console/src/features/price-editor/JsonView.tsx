@@ -1,6 +1,8 @@
-import { price_json_object } from '../../i18n/generated/messages.ts';
+import { price_json_object, price_tool_hint } from '../../i18n/generated/messages.ts';
 import { JsonField, jsonFaultText } from '../../ui/form/JsonField.tsx';
 import { editedOptions, type PriceTexts } from './draft.ts';
+
+const toolExample = '{"*":{"web_search":10}}';
 
 const faultOf = (text: string): string | undefined =>
   jsonFaultText(text) ?? (/^\s*\{/.test(text) ? undefined : price_json_object());
@@ -13,6 +15,7 @@ export function JsonView({ texts, change }: { texts: PriceTexts; change(texts: P
         <JsonField
           key={key}
           label={key}
+          hint={key === 'ToolPrice' ? price_tool_hint({ example: toolExample }) : undefined}
           value={texts[key]}
           error={faultOf(texts[key])}
           onChange={(text) => change({ ...texts, [key]: text })}

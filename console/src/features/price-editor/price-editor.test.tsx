@@ -126,6 +126,7 @@ describe('the price editor', () => {
     await screen.findByRole('table', { name: '可视化编辑' });
     await user.click(screen.getByRole('button', { name: 'JSON' }));
     const field = await screen.findByLabelText('ModelPrice');
+    expect(screen.getByText(/托管工具每千次使用的美元价格/).textContent).toContain('{"*":{"web_search":10}}');
     // Without the focus: the editor that would take over needs a real browser.
     fireEvent.change(field, { target: { value: '{"a":}' } });
     await screen.findByText(/第 1 行/);
