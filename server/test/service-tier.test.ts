@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Console } from '../../e2e/support/console-client.ts';
 import { type Gateway, startGateway } from '../../e2e/support/gateway.ts';
 import { postJson } from '../../e2e/support/post-json.ts';
-import { startWeb, type Web } from '../../e2e/support/stand-ins/web.ts';
+import { type Answers, startAnswering, type Web } from '../../e2e/support/stand-ins/web.ts';
 
 type Json = Record<string, unknown>;
 
@@ -14,7 +14,7 @@ const frame = (data: Json) => `data: ${JSON.stringify(data)}\n\n`;
 const named = (data: Json) => `event: ${data.type}\n${frame(data)}`;
 
 /** Undefined members are left out by JSON. */
-const answers: Readonly<Record<string, (isStream: boolean) => string>> = {
+const answers: Answers = {
   '/v1/chat/completions': (isStream) => {
     const { service_tier } = told;
     const usage = { prompt_tokens: 30, completion_tokens: 10, total_tokens: 40 };
@@ -72,11 +72,7 @@ let key = '';
 const asked = () => upstream.received.map(({ body }) => JSON.parse(body) as Json);
 
 beforeAll(async () => {
-  upstream = await startWeb(({ path, body }) => {
-    const isStream = (JSON.parse(body) as Json).stream === true || path.endsWith(':streamGenerateContent');
-    const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' };
-    return { headers, body: answers[path]?.(isStream) };
-  });
+  upstream = await startAnswering(answers);
   const address = upstream.origin;
   gateway = await startGateway();
   root = await gateway.root();

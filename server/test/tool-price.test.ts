@@ -2,7 +2,7 @@ import type { LogEntry, PricePreview, PricingExtras, PricingItem, Receipt } from
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Console } from '../../e2e/support/console-client.ts';
 import { type Gateway, startGateway } from '../../e2e/support/gateway.ts';
-import { startWeb, type Web } from '../../e2e/support/stand-ins/web.ts';
+import { type Answers, startAnswering, type Web } from '../../e2e/support/stand-ins/web.ts';
 
 type Json = Record<string, unknown>;
 
@@ -16,7 +16,7 @@ const frame = (data: Json) => `data: ${JSON.stringify(data)}\n\n`;
 const named = (data: Json) => `event: ${data.type}\n${frame(data)}`;
 const usage = { input_tokens: 30, output_tokens: 10, total_tokens: 40 };
 
-const answers: Readonly<Record<string, (isStream: boolean) => string>> = {
+const answers: Answers = {
   '/v1/chat/completions': (isStream) => {
     const counted = { prompt_tokens: 30, completion_tokens: 10, server_tool_use: { web_search_requests: searches } };
     if (!isStream) return JSON.stringify({ choices: [{ index: 0, message: { content: 'a' } }], usage: counted });
@@ -72,11 +72,7 @@ let root: Console;
 let key = '';
 
 beforeAll(async () => {
-  upstream = await startWeb(({ path, body }) => {
-    const isStream = (JSON.parse(body) as Json).stream === true || path.endsWith(':streamGenerateContent');
-    const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' };
-    return { headers, body: answers[path]?.(isStream) };
-  });
+  upstream = await startAnswering(answers);
   const address = upstream.origin;
   gateway = await startGateway();
   root = await gateway.root();

@@ -4,7 +4,7 @@ import { readFigure } from './usage.ts';
 /** How often an answer used each tool that its upstream runs itself, by the tool's name. 0 = it says so; absent = untold. */
 export type ToolUses = Readonly<Record<string, number>>;
 
-/** Members of a `usage` whose figures are called after a tool: Claude's and OpenRouter's, Grok's. */
+/** Members of a `usage` whose figures are called after a tool. */
 const counting = ['server_tool_use', 'server_side_tool_usage_details'] as const;
 const figureName = /^([a-z][a-z0-9_]{0,31})_(?:requests|calls)$/;
 const maxTools = 16;
@@ -27,7 +27,7 @@ export function readToolUses(usage: JsonObject | undefined): ToolUses | undefine
   return uses === undefined || uses.length === 0 ? undefined : Object.fromEntries(uses);
 }
 
-/** Perplexity's queries, or that it searched; Qwen's searches. */
+/** Queries that are counted, or the word that it searched, or a plugin's searches. */
 function searchesIn({ num_search_queries, search_context_size, plugins }: JsonObject): number | undefined {
   if (typeof num_search_queries === 'number') return readFigure(num_search_queries).value;
   if (asText(search_context_size) !== '') return 1;

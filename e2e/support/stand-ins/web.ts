@@ -63,3 +63,15 @@ export async function startWeb(answer: (request: Received) => Reply | Promise<Re
     },
   };
 }
+
+/** What is answered at each path, whole or as events. */
+export type Answers = Readonly<Record<string, (isStream: boolean) => string>>;
+
+/** An upstream that answers as it is asked: whole, or as events where the body or the path asks for a stream. */
+export function startAnswering(answers: Answers): Promise<Web> {
+  return startWeb(({ path, body }) => {
+    const isStream = (JSON.parse(body) as { stream?: unknown }).stream === true || path.endsWith(':streamGenerateContent');
+    const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' };
+    return { headers, body: answers[path]?.(isStream) };
+  });
+}

@@ -3,7 +3,6 @@ import type { KeyRecord } from '../identity/index.ts';
 import type { Route, Snapshot } from '../routing/index.ts';
 import type { Pass } from './call-limits.ts';
 import type { AskedPictures } from './families/size.ts';
-import type { AskedTools } from './tool-uses.ts';
 
 /** When and from where a request came. */
 export interface Arrival {
@@ -11,6 +10,9 @@ export interface Arrival {
   readonly ip: string;
   readonly startedMonotonicMs: number;
 }
+
+/** Tools that a call asks its upstream to run: how often each is held for, and the most that the caller allows in words of its dialect. */
+export type AskedTools = ReadonlyMap<string, { readonly held: number; readonly limit: number | undefined }>;
 
 /** One relayed request after admission: an immutable record, captured at the hold, that settling never looks beyond (F-33). */
 export interface Call extends Arrival {

@@ -1,9 +1,9 @@
 import { scanObject } from '@tollgate/wire';
 import { expect, test } from 'vitest';
 import { plainPrice } from '../../test/plain-price.ts';
-import type { Call } from './call.ts';
+import type { AskedTools, Call } from './call.ts';
 import type { Inquiry } from './inquiry.ts';
-import { type AskedTools, asUsed, toolsAsked, usesHeld } from './tool-uses.ts';
+import { asUsed, toolsAsked, usesHeld } from './tool-uses.ts';
 
 const prices = new Map([
   ['*', new Map(Object.entries({ web_search: 10, file_search: 2.5, google_search: 35, mcp: 0 }))],

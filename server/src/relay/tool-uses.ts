@@ -1,10 +1,7 @@
 import { asObject, asObjects, findMember, type JsonObject, type Member, parseJson, type ToolUses } from '@tollgate/wire';
 import { pricedTools, type ToolPrices, type Usage, withToolPrices } from '../billing/index.ts';
-import type { Call } from './call.ts';
+import type { AskedTools, Call } from './call.ts';
 import type { Inquiry } from './inquiry.ts';
-
-/** Tools that a call asks its upstream to run: how often each is held for, and the most that the caller allows in words of its dialect. */
-export type AskedTools = ReadonlyMap<string, { readonly held: number; readonly limit: number | undefined }>;
 
 /** Held for where the caller sets no limit: few answers search more often. */
 const assumedUses = 5;
@@ -73,7 +70,7 @@ function namesIn(tools: unknown): Named[] {
   });
 }
 
-/** `web_search_preview_2025_03_11`, `web_search_20250305` and `openrouter:web_search` are one tool, as two spellings of Gemini's are. */
+/** `web_search_preview_2025_03_11`, `web_search_20250305` and `vendor:web_search` are one tool, as two spellings of Gemini's are. */
 function plainName(name: string): string {
   return name
     .replace(/^\w+:/, '')
