@@ -1,4 +1,4 @@
-import { ShieldX } from 'lucide-react';
+import { CircleX } from 'lucide-react';
 import { forbidden_text, forbidden_title } from '../../i18n/generated/messages.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { useTitle } from '../../ui/useTitle.ts';
@@ -10,7 +10,7 @@ export function Forbidden() {
   return (
     <>
       <h1 className="sr-only">{forbidden_title()}</h1>
-      <EmptyState icon={ShieldX} title={forbidden_title()} text={forbidden_text()} action={home()} />
+      <EmptyState icon={CircleX} title={forbidden_title()} text={forbidden_text()} action={home()} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { type AgentSelf, agentStatus } from '@tollgate/contract';
-import { Banknote, Repeat } from 'lucide-react';
+import { Banknote, Wallet } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { agent_convert, agent_withdraw, agent_withdraw_open } from '../../i18n/generated/messages.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -20,7 +20,7 @@ export function MoneyButtons({ self, payoutOnly = false }: Props) {
   return (
     <>
       {!payoutOnly && (
-        <Button icon={Repeat} disabled={!may} onClick={() => setOpen('convert')}>
+        <Button icon={Wallet} disabled={!may} onClick={() => setOpen('convert')}>
           {agent_convert()}
         </Button>
       )}

@@ -1,5 +1,5 @@
 import type { TopupOrder } from '@tollgate/contract';
-import { RotateCcw, SearchCheck } from 'lucide-react';
+import { RotateCcw, Search } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { payment_ask, payment_reverse } from '../../i18n/generated/messages.ts';
 import { IconButton } from '../../ui/Button.tsx';
@@ -20,7 +20,7 @@ function AskButton({ order }: { order: TopupOrder }) {
         notify(tone, text);
       },
     });
-  return <IconButton icon={SearchCheck} label={payment_ask()} size="sm" disabled={ask.isPending} onClick={run} />;
+  return <IconButton icon={Search} label={payment_ask()} size="sm" disabled={ask.isPending} onClick={run} />;
 }
 
 /** What may be done about an order: ask its service, take it back. */
