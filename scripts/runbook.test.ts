@@ -16,6 +16,7 @@ test('the runbook has one entry for each error code, and none for others', () =>
 
 /** Read by Node, by OpenTelemetry's own libraries, and by what is imported from. */
 const foreign = [
+  'EAI_AGAIN',
   'LOG_SQL_DSN',
   'NODE_OPTIONS',
   'OTEL_EXPORTER_OTLP_HEADERS',
