@@ -25,7 +25,7 @@ const cleanAtPercent = { bounded: 100, unbounded: 40 };
  * Work that comes round a few times a second or a minute would be compiled for over an hour, and memory grow with it: so it is
  * done early or hardly ever. What calls run through gets there within seconds either way.
  */
-const compiledAfter = { quickly: 100, optimized: 100_000 };
+const compiledAfter = { quickly: 100, optimized: 8_000 };
 
 /** What the runtime is told of its heaps (decision 0105), by the thread that serves calls, before any other one starts. */
 export function keepHeapsSmall(): void {
