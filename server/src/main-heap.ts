@@ -20,17 +20,8 @@ const often = { times: 3, withinMs: 3_000 };
  */
 const cleanAtPercent = { bounded: 100, unbounded: 40 };
 
-/**
- * After how many calls a function is compiled, by the quick compiler and by the one that optimizes; 400 and 3,000 otherwise.
- * Work that comes round a few times a second or a minute would be compiled for over an hour, and memory grow with it: so it is
- * done early or hardly ever. What calls run through gets there within seconds either way.
- */
-const compiledAfter = { quickly: 100, optimized: 8_000 };
-
 /** What the runtime is told of its heaps (decision 0105), by the thread that serves calls, before any other one starts. */
 export function keepHeapsSmall(): void {
-  setFlagsFromString(`--invocation-count-for-maglev=${compiledAfter.quickly}`);
-  setFlagsFromString(`--invocation-count-for-turbofan=${compiledAfter.optimized}`);
   const grow = (percent: number) => setFlagsFromString(`--heap-growing-percent=${percent}`);
   grow(growthPercent.usual);
   const noteCollection = createGrowth(grow);
