@@ -80,6 +80,8 @@ describe.skipIf(chromiumPath === undefined)('every page, in both themes and lang
       await page.setViewportSize(wide);
       await page.goto(gateway.url + placeOf(place, ids), { waitUntil: 'load' });
       await settled(page);
+      // A frame with nothing in it yet is passed by the keyboard.
+      for (const frame of page.frames().slice(1)) await frame.getByRole('link').waitFor();
       for (const { size, theme } of looks[language]) {
         await page.setViewportSize(size);
         await page.locator('html').evaluate((html, value) => html.setAttribute('data-theme', value), theme);

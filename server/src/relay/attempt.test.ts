@@ -52,9 +52,7 @@ test('a name that does not exist, a refused connection and silence are about the
 test('the record of a call says what happened, which its caller is not told', async () => {
   const refused = transportFault(await faultWith(createGuard({ allowPrivate: [], rewrite: [] }), 'http://127.0.0.1:11434/'));
   expect(describe(refused)).toMatch(/^local do_request_failed: .+ \(127\.0\.0\.1 .+ ALLOW_PRIVATE_UPSTREAMS\)$/);
-  expect(describe(transportFault(await faultWith(guardFailing('EAI_AGAIN'))))).toMatch(
-    /^local overloaded: .+ \(EAI_AGAIN\)$/,
-  );
+  expect(describe(transportFault(await faultWith(guardFailing('EAI_AGAIN'))))).toMatch(/^local overloaded: .+ \(EAI_AGAIN\)$/);
   expect(refused.message).not.toContain('private');
 });
 
