@@ -7,7 +7,7 @@ import { runtimeFlags } from '../server/vitest.config.ts';
 const longest = [
   ...['accessibility', 'faults-database', 'accessibility-dialogs', 'tasks-crash', 'faults-nodes', 'first-call', 'options'],
   ...['rolling-versions', 'xss', 'accounts', 'channel-editor-console', 'drawings'],
-  ...['limits', 'conformance', 'outbox', 'kill', 'rolling-restart', 'kill-nodes'],
+  ...['limits', 'conformance', 'stream-buffering', 'outbox', 'kill', 'rolling-restart', 'kill-nodes'],
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -39,7 +39,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   const client = useQueryClient();
   const requestId = error instanceof ApiError ? error.requestId : '';
   // A part that did not come once does not come later: its promise is kept.
-  const isLost = / module/.test(String(error));
+  const isLost = /(imported|a) module/.test(String(error));
   const retry = () => {
     if (isLost) return location.reload();
     // What broke the page may be what it had read.

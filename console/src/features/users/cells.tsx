@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ManageAction, User } from '@tollgate/contract';
-import { ArrowDown, ArrowUp, Pencil, Power, PowerOff, ShieldOff, UserX } from 'lucide-react';
+import { ArrowDown, ArrowUp, Pencil, Power, PowerOff, RotateCcw, UserX } from 'lucide-react';
 import { useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
 import {
@@ -47,7 +47,7 @@ const actions: Record<ManageAction, Action> = {
   enable: { icon: Power, label: action_enable },
   disable: { icon: PowerOff, label: action_disable, question: { title: users_disable_title, text: users_disable_text } },
   reset_second_factor: {
-    icon: ShieldOff,
+    icon: RotateCcw,
     label: users_factor_reset,
     question: { title: users_factor_reset_title, text: users_factor_reset_text },
   },
