@@ -1,7 +1,7 @@
 import { routes } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { createApiKit, type KitAnswer, type KitUser, kitPassword } from '../../test/api-kit.ts';
-import { onSqlite } from '../../test/engines.ts';
+import { onEachEngine } from '../../test/engines.ts';
 import { routeLimits } from './limits.ts';
 import type { AnyRoute } from './types.ts';
 
@@ -9,8 +9,7 @@ const times = <T>(count: number, run: (index: number) => T) =>
   Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 const served = (answers: KitAnswer[]) => answers.filter((answer) => answer.status !== 429).length;
 
-// They are counted in memory.
-onSqlite((_name, open) => {
+onEachEngine((_name, open) => {
   const start = async (apiLimitFactor = 1) => {
     const kit = await createApiKit(await open(), { apiLimitFactor });
     const alice = await kit.user('alice');
