@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startTurnstile, type Turnstile } from '../../../e2e/support/stand-ins/turnstile.ts';
 import { kitPassword } from '../../test/api-kit.ts';
 import { createDoorKit, type DoorKit } from '../../test/door-kit.ts';
-import { onSqlite } from '../../test/engines.ts';
+import { onEachEngine } from '../../test/engines.ts';
 
 const secret = 'turnstile-secret';
 const empty = 'Turnstile token 为空';
@@ -16,8 +16,7 @@ const guarded = [
   { method: 'GET', path: '/api/reset_password', query: 'email=eve@example.org' },
 ];
 
-// Whom a service of others has checked no database decides.
-onSqlite((_name, open) => {
+onEachEngine((_name, open) => {
   let kit: DoorKit;
   let service: Turnstile | undefined;
   beforeAll(async () => {
