@@ -59,9 +59,12 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
     async close() {
       await line.close();
       ballast.close();
-      await Promise.all([reader, ...analysts].map((thread) => thread.close()));
-      // Last: only who may write takes the journal into the file, so that nobody misses it who copies that alone.
-      await writer.close();
+      try {
+        await Promise.all([reader, ...analysts].map((thread) => thread.close()));
+      } finally {
+        // Last: only who may write takes the journal into the file, so that nobody misses it who copies that alone.
+        await writer.close();
+      }
     },
   };
 }
