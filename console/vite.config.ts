@@ -45,7 +45,7 @@ const groups = [
     priority: 2,
     test: inside(
       /^node_modules\/lucide-react\/|contract-routes(\/(site|account|agentSelf|users|log))?$/,
-      /src\/(lib|i18n)\/(?!samples|json-fault|fuzzy|price)[\w-]+\.ts$|src\/ui\/(?!useReportedTest|OnceShown|QrCode|ChannelBadge|Frame)\w+\.tsx?$|src\/api\/(agent|call|client|errors|routes|self|session|status|whole-answer)\.ts$/,
+      /src\/(lib|i18n)\/(?!samples|json-fault|fuzzy|price|channel-types)[\w-]+\.ts$|src\/ui\/(?!useReportedTest|OnceShown|QrCode|ChannelBadge|Frame)\w+\.tsx?$|src\/api\/(agent|call|client|errors|routes|self|session|status|whole-answer)\.ts$/,
       /generated\/group-(save|site)\.ts$|src\/ui\/form\/useSettled\.ts$/,
     ),
     minShareCount: 2,
@@ -69,6 +69,8 @@ const groups = [
   },
   // What the lists of channels and users share, and other pages in part.
   { name: 'channels', priority: 1, test: inside(/src\/(ui\/table\/GroupFilter\.tsx|api\/channels\.ts)$/), minShareCount: 2 },
+  // What the types of channels are called.
+  { name: 'channel-types', priority: 1, test: inside(/src\/lib\/channel-types\.ts$/), minShareCount: 2 },
   { name: 'download', test: inside(/src\/ui\/download\//), minShareCount: 2 },
   // Of the wallet, the payments and the agents: would come along with one of these otherwise.
   { name: 'order', priority: 1, test: inside(/src\/ui\/payment\/order\.ts$/), minShareCount: 2 },

@@ -94,6 +94,18 @@ describe.skipIf(chromiumPath === undefined)('the channel editor and the route of
     expect(created).toMatchObject({ name: 'fetched', models: `gpt-4o,${model}` });
   });
 
+  test('what a field has to say that is left does not move what is pressed', async () => {
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+    // Nothing is scrolled there: the browser holds nothing in its place.
+    await page.setViewportSize({ width, height: 2000 });
+    const drawer = await drawerOn('/channel/add', '添加渠道');
+    await drawer.locator('input[name=name]:focus').waitFor();
+    await drawer.getByRole('button', { name: '获取模型列表' }).click({ delay: 300 });
+    await seeNotice(page, '请先填写密钥，再获取模型列表。');
+    await drawer.getByText('请填写渠道名称！').waitFor();
+    await page.setViewportSize({ width, height });
+  });
+
   test('does not send a stored key to an address that was only typed', async () => {
     const { id } = await add({ name: 'stored' });
     const drawer = await drawerOn(`/channel/edit/${id}`, '编辑渠道：stored');

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect } from 'react';
 import { type DefaultValues, type FieldValues, type Path, type UseFormReturn, useForm } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { useLanguage } from '../../i18n/language.ts';
+import { afterPress } from '../../lib/press.ts';
 
 /**
  * A form in a drawer whose rules, texts and parsing are one schema. Rules speak on blur, then at every change; submitting
@@ -13,8 +14,12 @@ export function useSchemaForm<Input extends FieldValues, Output>(
   defaults: DefaultValues<Input>,
 ): UseFormReturn<Input, unknown, Output> {
   const language = useLanguage();
+  const resolve = standardSchemaResolver(schema);
   const form = useForm<Input, unknown, Output>({
-    resolver: standardSchemaResolver(schema),
+    resolver: async (...asked) => {
+      await new Promise<void>(afterPress);
+      return resolve(...asked);
+    },
     defaultValues: defaults,
     mode: 'onTouched',
     shouldFocusError: false,

@@ -1,4 +1,5 @@
 import { type ChangeEvent, type SubmitEvent, useState } from 'react';
+import { afterPress } from '../../lib/press.ts';
 
 type Texts<Name extends string> = Record<Name, string>;
 /** What is wrong with each field, for whoever typed it. */
@@ -49,7 +50,7 @@ export function useSmallForm<Name extends string>(
       value: values[name],
       onChange: (event) => setValues({ ...values, [name]: event.currentTarget.value }),
       // An empty field that was only passed through is not a fault yet.
-      onBlur: () => values[name] !== '' && setTouched(new Set([...touched, name])),
+      onBlur: () => values[name] !== '' && afterPress(() => setTouched((before) => new Set([...before, name]))),
     }),
     set: (name, value) => setValues({ ...values, [name]: value }),
     update: setValues,

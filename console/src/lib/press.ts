@@ -1,0 +1,18 @@
+/** What waits for the end of the press that is under way; undefined while none is. */
+let waiting: (() => void)[] | undefined;
+
+function end(): void {
+  const due = waiting;
+  waiting = undefined;
+  due?.map((action) => action());
+}
+addEventListener('pointerdown', () => {
+  waiting ??= [];
+  // Whose end is never told: over a list that the browser opens, or where the finger scrolls.
+  setTimeout(end, 1000);
+});
+// The click comes first.
+addEventListener('pointerup', () => setTimeout(end));
+
+/** Runs at once, or behind the press that is under way: what appears meanwhile moves what is pressed, and the click is lost. */
+export const afterPress = (action: () => void): unknown => (waiting ? waiting.push(action) : action());
