@@ -59,6 +59,8 @@ describe('what a program around the gateway can see', () => {
     for (const gauge of ['open_calls', 'outbox_charges', 'holds', 'task_holds', 'open_breakers'])
       await expect.poll(() => sample(`tollgate_${gauge}`)).toBe(0);
     expect((await fetch(`${metricsUrl}/`)).status).toBe(404);
+    // Longer than it takes until who asks once a minute comes again.
+    expect((await fetch(`${metricsUrl}/metrics`)).headers.get('keep-alive')).toBe('timeout=65');
     expect(await (await fetch(`${gateway.url}/metrics`)).text()).not.toContain('tollgate_calls_total');
   });
 

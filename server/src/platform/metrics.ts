@@ -14,7 +14,9 @@ export interface MetricsPort {
 export async function openMetricsPort(port: number, host: string): Promise<MetricsPort> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 8_192 }, (request, response) => {
+  // Who asks once a minute keeps the connection.
+  const limits = { requestTimeout: 10_000, headersTimeout: 5_000, keepAliveTimeout: 65_000, maxHeaderSize: 8_192 };
+  const server = createServer(limits, (request, response) => {
     if (request.url !== '/metrics' || request.method !== 'GET') {
       response.writeHead(404).end();
       return;
