@@ -1,11 +1,12 @@
 import { lazyRouteComponent, Outlet } from '@tanstack/react-router';
-import { type FunctionComponent, lazy, Suspense } from 'react';
+import type { FunctionComponent } from 'react';
 import { call } from '../api/call.ts';
 import { routes } from '../api/routes.ts';
 import { isAdmin, isRoot, useLastSession } from '../api/session.ts';
 import { useLanguage } from '../i18n/language.ts';
+import { part } from '../ui/part.tsx';
 
-const Forbidden = lazy(async () => ({ default: (await import('./shell/Forbidden.tsx')).Forbidden }));
+const Forbidden = part(async () => (await import('./shell/Forbidden.tsx')).Forbidden);
 
 /** Subscribes a page to the language, so that a switch redraws it and everything in it without a reload. */
 export function translated(Page: FunctionComponent): FunctionComponent {
@@ -27,13 +28,7 @@ export function page<Name extends string>(load: () => Promise<Record<Name, Funct
 }
 
 function Gate({ isOpen }: { isOpen: boolean }) {
-  return isOpen ? (
-    <Outlet />
-  ) : (
-    <Suspense>
-      <Forbidden />
-    </Suspense>
-  );
+  return isOpen ? <Outlet /> : <Forbidden />;
 }
 
 /** Around the pages of administrators. */

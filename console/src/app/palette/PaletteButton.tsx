@@ -1,9 +1,10 @@
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { palette_open } from '../../i18n/generated/messages.ts';
 import { IconButton } from '../../ui/Button.tsx';
+import { part } from '../../ui/part.tsx';
 
-const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
+const Palette = part(async () => (await import('./Palette.tsx')).Palette);
 
 const isPaletteKey = (event: KeyboardEvent): boolean =>
   (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k';
@@ -23,11 +24,7 @@ export function PaletteButton() {
   return (
     <>
       <IconButton icon={Search} label={palette_open()} onClick={() => setOpen(true)} />
-      {open && (
-        <Suspense>
-          <Palette onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <Palette onClose={() => setOpen(false)} />}
     </>
   );
 }

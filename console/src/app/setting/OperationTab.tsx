@@ -1,12 +1,16 @@
-import { lazy, Suspense } from 'react';
 import { OptionTab } from '../../features/settings/OptionTab.tsx';
 import { settings_groups_ratio } from '../../i18n/generated/messages.ts';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
+import { part } from '../../ui/part.tsx';
 
-const LogCleanup = lazy(async () => ({ default: (await import('../../features/settings/LogCleanup.tsx')).LogCleanup }));
-const PriceEditor = lazy(async () => ({
-  default: (await import('../../features/price-editor/PriceEditor.tsx')).PriceEditor,
-}));
+const LogCleanup = part(
+  async () => (await import('../../features/settings/LogCleanup.tsx')).LogCleanup,
+  () => <FormSkeleton />,
+);
+const PriceEditor = part(
+  async () => (await import('../../features/price-editor/PriceEditor.tsx')).PriceEditor,
+  () => <FormSkeleton />,
+);
 
 /** Why two of the groups' options are not here. */
 function GroupRatioNote() {
@@ -15,16 +19,8 @@ function GroupRatioNote() {
 
 const extras = {
   groups: <GroupRatioNote />,
-  logs: (
-    <Suspense fallback={<FormSkeleton />}>
-      <LogCleanup />
-    </Suspense>
-  ),
-  prices: (
-    <Suspense fallback={<FormSkeleton />}>
-      <PriceEditor />
-    </Suspense>
-  ),
+  logs: <LogCleanup />,
+  prices: <PriceEditor />,
 };
 
 /** What the operator turns day by day; the prices come last. */

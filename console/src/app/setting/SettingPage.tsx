@@ -1,6 +1,5 @@
-import { type AsyncRouteComponent, getRouteApi, Link, lazyRouteComponent } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { role } from '@tollgate/contract';
-import { Suspense } from 'react';
 import { useLastSession } from '../../api/session.ts';
 import {
   nav_setting,
@@ -13,6 +12,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { type Part, part } from '../../ui/part.tsx';
 import { Tabs, tabProps } from '../../ui/Tabs.tsx';
 import type { SettingTab } from './search.ts';
 
@@ -21,45 +21,46 @@ interface Tab {
   label(): string;
   /** The least role that sees it. */
   role: number;
-  Page: AsyncRouteComponent<object>;
+  Page: Part<object>;
 }
 
+const waiting = () => <FormSkeleton />;
 const tabs: readonly Tab[] = [
   {
     key: 'personal',
     label: setting_personal,
     role: role.common,
-    Page: lazyRouteComponent(() => import('../../features/account/PersonalTab.tsx'), 'PersonalTab'),
+    Page: part(async () => (await import('../../features/account/PersonalTab.tsx')).PersonalTab, waiting),
   },
   {
     key: 'operation',
     label: setting_operation,
     role: role.root,
-    Page: lazyRouteComponent(() => import('./OperationTab.tsx'), 'OperationTab'),
+    Page: part(async () => (await import('./OperationTab.tsx')).OperationTab, waiting),
   },
   {
     key: 'system',
     label: setting_system,
     role: role.root,
-    Page: lazyRouteComponent(() => import('./SystemTab.tsx'), 'SystemTab'),
+    Page: part(async () => (await import('./SystemTab.tsx')).SystemTab, waiting),
   },
   {
     key: 'other',
     label: setting_other,
     role: role.root,
-    Page: lazyRouteComponent(() => import('./OtherTab.tsx'), 'OtherTab'),
+    Page: part(async () => (await import('./OtherTab.tsx')).OtherTab, waiting),
   },
   {
     key: 'history',
     label: setting_history,
     role: role.root,
-    Page: lazyRouteComponent(() => import('../../features/settings/HistoryTab.tsx'), 'HistoryTab'),
+    Page: part(async () => (await import('../../features/settings/HistoryTab.tsx')).HistoryTab, waiting),
   },
 ];
 
 /** Reads a tab's program together with the page's own; a tab that is not there is the first one. */
-export const preloadTab = (key: SettingTab | undefined): Promise<void> | undefined =>
-  (tabs.find((each) => each.key === key) ?? tabs[0])?.Page.preload?.();
+export const preloadTab = (key: SettingTab | undefined): Promise<unknown> | undefined =>
+  (tabs.find((each) => each.key === key) ?? tabs[0])?.Page.preload();
 
 const route = getRouteApi('/_console/setting');
 
@@ -82,9 +83,7 @@ export function SettingPage() {
         </Tabs>
       )}
       {/* As high as the page at least, so that the footer does not jump when the tab is here. */}
-      <div className="min-h-dvh">
-        <Suspense fallback={<FormSkeleton />}>{open && <open.Page key={open.key} />}</Suspense>
-      </div>
+      <div className="min-h-dvh">{open && <open.Page key={open.key} />}</div>
     </>
   );
 }

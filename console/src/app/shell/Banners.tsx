@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { statusQuery } from '../../api/status.ts';
 import { isOutdated } from '../../api/version.ts';
+import { part } from '../../ui/part.tsx';
 
-const BannerLines = lazy(async () => ({ default: (await import('./BannerLines.tsx')).BannerLines }));
+const BannerLines = part(async () => (await import('./BannerLines.tsx')).BannerLines, undefined, true);
 
 /** What every page says first, on the few sites that have something to say. */
 export function Banners() {
   const { data: status, isError: isFailed } = useQuery(statusQuery);
   const isDemo = status?.demo_site_enabled === true;
   const isOld = isOutdated(status);
-  return <Suspense>{(isDemo || isOld || isFailed) && <BannerLines {...{ isDemo, isOld, isFailed }} />}</Suspense>;
+  return (isDemo || isOld || isFailed) && <BannerLines {...{ isDemo, isOld, isFailed }} />;
 }

@@ -1,8 +1,8 @@
-import { lazy, Suspense } from 'react';
 import { useStatus } from '../../api/status.ts';
 import { footer_credit } from '../../i18n/generated/messages.ts';
+import { part } from '../../ui/part.tsx';
 
-const Markup = lazy(async () => ({ default: (await import('../../ui/markup/Markup.tsx')).Markup }));
+const Markup = part(async () => (await import('../../ui/markup/Markup.tsx')).Markup, undefined, true);
 
 /** The operator's footer, else the name and version of the product. */
 export function Footer() {
@@ -11,9 +11,7 @@ export function Footer() {
   return (
     <footer className="min-h-10.5 px-4 py-3 text-center text-muted text-xs">
       {source ? (
-        <Suspense>
-          <Markup source={source} inline />
-        </Suspense>
+        <Markup source={source} inline />
       ) : (
         footer_credit({ name: status?.system_name || 'Tollgate', version: status?.version ?? '' })
       )}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Languages, Menu, Monitor, Moon, Sun } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useSession } from '../../api/session.ts';
 import { useStatus } from '../../api/status.ts';
 import logo from '../../assets/logo.svg';
@@ -23,10 +23,19 @@ import { getLanguage, setLanguage } from '../../i18n/language.ts';
 import { setTheme, type ThemeMode, useTheme } from '../../lib/theme.ts';
 import { buttonClass, IconButton } from '../../ui/Button.tsx';
 import { MenuButton } from '../../ui/MenuButton.tsx';
+import { part } from '../../ui/part.tsx';
 
-const Signals = lazy(async () => ({ default: (await import('./Signals.tsx')).Signals }));
-const MobileNav = lazy(async () => ({ default: (await import('./MobileNav.tsx')).MobileNav }));
-const UserMenu = lazy(async () => ({ default: (await import('./UserMenu.tsx')).UserMenu }));
+const Signals = part(
+  async () => (await import('./Signals.tsx')).Signals,
+  () => <SignalsPlace />,
+  true,
+);
+const MobileNav = part(async () => (await import('./MobileNav.tsx')).MobileNav);
+const UserMenu = part(
+  async () => (await import('./UserMenu.tsx')).UserMenu,
+  ({ session }) => <UserPlace name={session.display_name || session.username} />,
+  true,
+);
 const themeIcons = { light: Sun, dark: Moon, system: Monitor };
 const themeLabels: Record<ThemeMode, () => string> = { light: theme_light, dark: theme_dark, system: theme_system };
 const themeModes: ThemeMode[] = ['light', 'dark', 'system'];
@@ -143,26 +152,12 @@ export function Topbar() {
         </a>
       )}
       <div className="ml-auto flex items-center gap-1">
-        {usable && (
-          <Suspense fallback={<SignalsPlace />}>
-            <Signals />
-          </Suspense>
-        )}
+        {usable && <Signals />}
         <ThemeButton />
         <LanguageButton />
-        {usable ? (
-          <Suspense fallback={<UserPlace name={session.display_name || session.username} />}>
-            <UserMenu session={session} />
-          </Suspense>
-        ) : (
-          <Visitor />
-        )}
+        {usable ? <UserMenu session={session} /> : <Visitor />}
       </div>
-      {open && (
-        <Suspense>
-          <MobileNav onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <MobileNav onClose={() => setOpen(false)} />}
     </header>
   );
 }

@@ -1,10 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { selfQuery } from '../../api/self.ts';
 import { readText, writeText } from '../../lib/storage.ts';
+import { part } from '../../ui/part.tsx';
 
-const GettingStarted = lazy(async () => ({ default: (await import('./GettingStarted.tsx')).GettingStarted }));
+const GettingStarted = part(
+  async () => (await import('./GettingStarted.tsx')).GettingStarted,
+  () => <div className="mb-3 h-[142px] max-sm:h-[326px]" />,
+  true,
+);
 const places: ReadonlySet<string | undefined> = new Set(['token', 'channel', 'detail']);
 
 /**
@@ -27,9 +32,5 @@ export function StartingGate({ userId }: { userId: number }) {
     setStored('closed');
   };
   if ((stored !== 'open' && !fresh) || !places.has(place)) return null;
-  return (
-    <Suspense fallback={<div className="mb-3 h-[142px] max-sm:h-[326px]" />}>
-      <GettingStarted onClose={close} />
-    </Suspense>
-  );
+  return <GettingStarted onClose={close} />;
 }

@@ -1,10 +1,10 @@
 import { useQueries } from '@tanstack/react-query';
 import { role, type User } from '@tollgate/contract';
-import { lazy, Suspense } from 'react';
 import { ownModelsQuery } from '../../api/self.ts';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { InviteCard } from '../../ui/invite/InviteCard.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
+import { part } from '../../ui/part.tsx';
 import { AccessTokenCard } from './cards/AccessTokenCard.tsx';
 import { BindingsCard } from './cards/BindingsCard.tsx';
 import { DeleteCard } from './cards/DeleteCard.tsx';
@@ -18,8 +18,14 @@ import { TotpCard } from './cards/TotpCard.tsx';
 import { passkeysQuery, sessionsQuery, totpQuery, useSelf } from './queries.ts';
 
 /** As large as the rest of the page together. */
-const NotifyCard = lazy(async () => ({ default: (await import('../notifications/NotifyCard.tsx')).NotifyCard }));
-const DeliveriesCard = lazy(async () => ({ default: (await import('../notifications/DeliveriesCard.tsx')).DeliveriesCard }));
+const NotifyCard = part(
+  async () => (await import('../notifications/NotifyCard.tsx')).NotifyCard,
+  () => <div aria-busy className="card min-h-[1200px]" />,
+);
+const DeliveriesCard = part(
+  async () => (await import('../notifications/DeliveriesCard.tsx')).DeliveriesCard,
+  () => <div aria-busy className="card min-h-24" />,
+);
 
 function Cards({ self }: { self: User }) {
   return (
@@ -29,9 +35,7 @@ function Cards({ self }: { self: User }) {
         <div className="flex min-w-0 flex-col gap-3">
           <ProfileCard key={self.id} self={self} />
           <PasswordCard />
-          <Suspense fallback={<div aria-busy className="card min-h-[1200px]" />}>
-            <NotifyCard key={self.id} self={self} />
-          </Suspense>
+          <NotifyCard key={`notify ${self.id}`} self={self} />
         </div>
         <div className="flex min-w-0 flex-col gap-3">
           <BindingsCard self={self} />
@@ -41,9 +45,7 @@ function Cards({ self }: { self: User }) {
           <AccessTokenCard />
           <ModelsCard />
           <InviteCard self={self} />
-          <Suspense fallback={<div aria-busy className="card min-h-24" />}>
-            <DeliveriesCard />
-          </Suspense>
+          <DeliveriesCard />
           {self.role !== role.root && <DeleteCard self={self} />}
         </div>
       </div>
@@ -55,21 +57,16 @@ function Cards({ self }: { self: User }) {
 const parts = [sessionsQuery, totpQuery, passkeysQuery, ownModelsQuery];
 
 /** `isFetched`: a card that is drawn asks once more for what failed, which is no reason to take it away again. */
-const useParts = () =>
+const usePartsReady = () =>
   useQueries({
     queries: parts,
-    combine: (all) => ({ ready: all.every(({ isFetched }) => isFetched), failed: all.find(({ error }) => error) }),
+    combine: (all) => all.every(({ isFetched }) => isFetched),
   });
 
 /** /setting?tab=personal: the own account. */
 export function PersonalTab() {
   const { data, error, refetch } = useSelf();
-  const { ready, failed } = useParts();
+  const ready = usePartsReady();
   if (!data || !ready) return error ? <LoadError error={error} retry={refetch} /> : <FormSkeleton />;
-  return (
-    <>
-      {failed?.error && <LoadError error={failed.error} retry={failed.refetch} />}
-      <Cards self={data} />
-    </>
-  );
+  return <Cards self={data} />;
 }

@@ -33,6 +33,7 @@ describe('the page', () => {
   it('stands where one of its parts cannot be read, which is asked for again once, not without end', async () => {
     const app = await open({}, { override: ({ path }) => (path === '/api/user/models' ? refuse('boom', 500) : undefined) });
     await waitFor(() => expect(app.sent('GET', '/api/user/models')).toHaveLength(2));
+    expect(await card('可用模型').findByRole('button', { name: '重试' })).toBeTruthy();
     await app.user.type(card('个人资料').getByLabelText('显示名称'), '二');
     expect(app.sent('GET', '/api/user/models')).toHaveLength(2);
   });

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type AgentSelf, agentStatus } from '@tollgate/contract';
 import { Handshake, RefreshCw } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import { ownAgencyQuery } from '../../api/agent.ts';
 import { useStatus } from '../../api/status.ts';
 import {
@@ -19,13 +18,20 @@ import { IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { part } from '../../ui/part.tsx';
 import { Contact } from './Contact.tsx';
 import { Figures } from './Figures.tsx';
 import { MoneyButtons } from './MoneyButtons.tsx';
 import { agentFaces, isAgent } from './model.ts';
 
-const ApplyCard = lazy(async () => ({ default: (await import('./ApplyCard.tsx')).ApplyCard }));
-const Office = lazy(async () => ({ default: (await import('./Office.tsx')).Office }));
+const ApplyCard = part(
+  async () => (await import('./ApplyCard.tsx')).ApplyCard,
+  () => <Waiting />,
+);
+const Office = part(
+  async () => (await import('./Office.tsx')).Office,
+  () => <Waiting />,
+);
 
 /** /agent: the own agency; for everybody else the way to one. */
 export function AgentPage() {
@@ -55,11 +61,7 @@ function Agency({ self }: { self: AgentSelf | null }) {
   const status = useStatus();
   const open = status?.agent_apply_enabled !== false;
   if (self && isAgent(self)) {
-    return (
-      <Suspense fallback={<Waiting />}>
-        <Office self={self} />
-      </Suspense>
-    );
+    return <Office self={self} />;
   }
   if (self?.status === agentStatus.applied) {
     return (
@@ -80,9 +82,7 @@ function Agency({ self }: { self: AgentSelf | null }) {
         </div>
       )}
       {open ? (
-        <Suspense fallback={<Waiting />}>
-          <ApplyCard before={self ?? undefined} />
-        </Suspense>
+        <ApplyCard before={self ?? undefined} />
       ) : (
         <EmptyState icon={Handshake} title={agent_apply_closed()} text={agent_apply_closed_text()} />
       )}

@@ -1,4 +1,3 @@
-import { lazy, Suspense } from 'react';
 import { serverAddressOf, useStatus } from '../../api/status.ts';
 import {
   agent_link_qr,
@@ -9,8 +8,9 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { Card } from '../../ui/Card.tsx';
 import { CopyLine } from '../../ui/CopyLine.tsx';
+import { part } from '../../ui/part.tsx';
 
-const QrCode = lazy(async () => ({ default: (await import('../../ui/QrCode.tsx')).QrCode }));
+const QrCode = part(async () => (await import('../../ui/QrCode.tsx')).QrCode);
 
 /** What customers come by: a link, and the same as a picture to be shown. `link`: absolute, or a path of this site. */
 export function LinkCard({ link }: { link: string }) {
@@ -20,10 +20,8 @@ export function LinkCard({ link }: { link: string }) {
     <Card title={agent_link_title()} text={agent_link_text()}>
       <div className="flex flex-col gap-3">
         <CopyLine label={invite_link()} value={whole} copyLabel={invite_copy_link()} />
-        <div className="h-46 self-center">
-          <Suspense>
-            <QrCode text={whole} label={agent_link_qr()} />
-          </Suspense>
+        <div className="min-h-46 self-center">
+          <QrCode text={whole} label={agent_link_qr()} />
         </div>
       </div>
     </Card>

@@ -1,10 +1,11 @@
 import { type AgentSelf, agentStatus } from '@tollgate/contract';
 import { Banknote, Wallet } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { agent_convert, agent_withdraw, agent_withdraw_open } from '../../i18n/generated/messages.ts';
 import { Button } from '../../ui/Button.tsx';
+import { part } from '../../ui/part.tsx';
 
-const WithdrawDialog = lazy(async () => ({ default: (await import('./WithdrawDialog.tsx')).WithdrawDialog }));
+const WithdrawDialog = part(async () => (await import('./WithdrawDialog.tsx')).WithdrawDialog);
 
 interface Props {
   self: AgentSelf | undefined;
@@ -33,11 +34,7 @@ export function MoneyButtons({ self, payoutOnly = false }: Props) {
       >
         {agent_withdraw()}
       </Button>
-      {open && self && (
-        <Suspense>
-          <WithdrawDialog kind={open} self={self} onClose={() => setOpen(undefined)} />
-        </Suspense>
-      )}
+      {open && self && <WithdrawDialog kind={open} self={self} onClose={() => setOpen(undefined)} />}
     </>
   );
 }

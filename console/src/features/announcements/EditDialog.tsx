@@ -1,5 +1,5 @@
 import { type Announcement, type AnnouncementKind, announcementKinds } from '@tollgate/contract';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import {
   action_save,
   announce_content,
@@ -23,10 +23,11 @@ import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
+import { part } from '../../ui/part.tsx';
 import { kindFaces } from './kinds.ts';
 import { useCreation, useUpdate } from './queries.ts';
 
-const Markup = lazy(async () => ({ default: (await import('../../ui/markup/Markup.tsx')).Markup }));
+const Markup = part(async () => (await import('../../ui/markup/Markup.tsx')).Markup);
 const formId = 'announcement';
 
 type Texts = { title: string; content: string };
@@ -112,9 +113,7 @@ export function EditDialog({ announcement, onClose }: { announcement: Announceme
         {content.trim() !== '' && (
           <section aria-label={announce_preview()} className="rounded-md border px-3 py-2">
             <p className="mb-1 text-muted text-xs">{announce_preview()}</p>
-            <Suspense>
-              <Markup source={content} />
-            </Suspense>
+            <Markup source={content} />
           </section>
         )}
         {announcement === undefined && (

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { LoginAnswer } from '@tollgate/contract';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { canUsePasskeys, enabledProviders } from '../../api/doors.ts';
 import { textOf } from '../../api/errors.ts';
 import { getSession, useSession } from '../../api/session.ts';
@@ -21,15 +21,19 @@ import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { PasswordInput } from '../../ui/form/PasswordInput.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
+import { part } from '../../ui/part.tsx';
 import { useBotCheck } from '../../ui/signin/useBotCheck.tsx';
 import { useTitle } from '../../ui/useTitle.ts';
 import { AuthCard } from './AuthCard.tsx';
 import { loginFaults } from './model.ts';
 import { useLogin } from './queries.ts';
 
-const ForcedPasswordChange = lazy(async () => ({ default: (await import('./ForcedPasswordChange.tsx')).ForcedPasswordChange }));
-const SecondStep = lazy(async () => ({ default: (await import('./SecondStep.tsx')).SecondStep }));
-const MoreDoors = lazy(async () => ({ default: (await import('./MoreDoors.tsx')).MoreDoors }));
+const ForcedPasswordChange = part(async () => (await import('./ForcedPasswordChange.tsx')).ForcedPasswordChange);
+const SecondStep = part(async () => (await import('./SecondStep.tsx')).SecondStep);
+const MoreDoors = part(
+  async () => (await import('./MoreDoors.tsx')).MoreDoors,
+  () => <DoorsSpace />,
+);
 const route = getRouteApi('/_public/login');
 
 function LoginForm({ onAnswer }: { onAnswer(answer: LoginAnswer, password: string): void }) {
@@ -115,26 +119,18 @@ export function LoginPage() {
     </>
   );
   if (ticket) {
-    return (
-      <Suspense>
-        <SecondStep ticket={ticket} onDone={() => goOn()} onBack={() => setTicket('')} />
-      </Suspense>
-    );
+    return <SecondStep ticket={ticket} onDone={() => goOn()} onBack={() => setTicket('')} />;
   }
   return (
     <AuthCard title={login_title()} footer={status?.register_enabled !== false && register}>
       <div className="flex flex-col gap-3">
         {expired && !session && <Alert tone="warn">{error_session_expired()}</Alert>}
         {status?.password_login === false ? <Alert tone="info">{login_password_off()}</Alert> : <LoginForm onAnswer={onAnswer} />}
-        <Suspense fallback={<DoorsSpace />}>
-          <MoreDoors onAnswer={(answer, fallback) => onAnswer(answer, '', fallback)} />
-        </Suspense>
+        <MoreDoors onAnswer={(answer, fallback) => onAnswer(answer, '', fallback)} />
       </div>
       {session?.must_change_password && (
-        <Suspense>
-          {/* The session is here before the password that it came with is. */}
-          <ForcedPasswordChange key={password} currentPassword={password} onDone={() => goOn()} />
-        </Suspense>
+        // The session is here before the password that it came with is.
+        <ForcedPasswordChange key={password} currentPassword={password} onDone={() => goOn()} />
       )}
     </AuthCard>
   );

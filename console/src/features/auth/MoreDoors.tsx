@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { LoginAnswer } from '@tollgate/contract';
 import { ExternalLink, Fingerprint, MessageSquare } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { canUsePasskeys, enabledProviders, providerNames } from '../../api/doors.ts';
 import { textOf } from '../../api/errors.ts';
@@ -10,12 +10,13 @@ import { useStatus } from '../../api/status.ts';
 import { door_opened, login_or, login_passkey, login_with, login_with_wechat } from '../../i18n/generated/messages.ts';
 import { Button } from '../../ui/Button.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
+import { part } from '../../ui/part.tsx';
 import { passkeyFaultText, signInWithPasskey } from '../../ui/signin/passkey.ts';
 import { openProvider } from '../../ui/signin/provider.ts';
 import { TelegramFrame } from '../../ui/signin/TelegramFrame.tsx';
 import { knownAff, useAdmission } from './queries.ts';
 
-const WeChatDialog = lazy(async () => ({ default: (await import('../../ui/signin/WeChatDialog.tsx')).WeChatDialog }));
+const WeChatDialog = part(async () => (await import('../../ui/signin/WeChatDialog.tsx')).WeChatDialog);
 
 interface Props {
   /** `fallback`: where this door leads when no other page was asked for. */
@@ -56,14 +57,12 @@ function WeChatDoor({ onAnswer }: Props) {
         {login_with_wechat()}
       </Button>
       {open && (
-        <Suspense>
-          <WeChatDialog
-            pending={door.isPending}
-            error={door.error ? textOf(door.error) : undefined}
-            onCode={(code) => door.mutate(code)}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
+        <WeChatDialog
+          pending={door.isPending}
+          error={door.error ? textOf(door.error) : undefined}
+          onCode={(code) => door.mutate(code)}
+          onClose={() => setOpen(false)}
+        />
       )}
     </>
   );

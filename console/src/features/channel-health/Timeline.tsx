@@ -70,8 +70,7 @@ function Entry({ entry }: { entry: ChannelTimelineEntry }) {
 export function Timeline({ channelId }: { channelId: number }) {
   const [page, setPage] = useState(1);
   const { data, error, refetch } = useQuery(timelineQuery(channelId, page));
-  if (error) return <LoadError error={error} retry={refetch} />;
-  if (!data) return <span className="skeleton w-2/5" />;
+  if (!data) return error ? <LoadError error={error} retry={refetch} /> : <span className="skeleton w-2/5" />;
   if (data.items.length === 0 && page === 1) return <p className="text-muted">{event_none()}</p>;
   return (
     <>

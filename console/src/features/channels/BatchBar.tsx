@@ -1,6 +1,6 @@
 import { channelStatus } from '@tollgate/contract';
 import { Power, PowerOff, Tag, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useBatchRemoval, useBatchSwitch } from '../../api/channel-ops.ts';
 import {
   action_delete,
@@ -21,8 +21,9 @@ import { Button } from '../../ui/Button.tsx';
 import { SelectionBar } from '../../ui/batch/SelectionBar.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
+import { part } from '../../ui/part.tsx';
 
-const BatchTagDialog = lazy(async () => ({ default: (await import('./BatchTagDialog.tsx')).BatchTagDialog }));
+const BatchTagDialog = part(async () => (await import('./BatchTagDialog.tsx')).BatchTagDialog);
 
 function Switches({ ids, clear }: { ids: readonly number[]; clear(): void }) {
   const change = useBatchSwitch();
@@ -86,11 +87,7 @@ export function BatchBar({ ids, clear }: { ids: readonly number[]; clear(): void
       <Button tone="bad" icon={Trash2} pending={removal.isPending} onClick={() => void remove()}>
         {batch_delete()}
       </Button>
-      {tagging && (
-        <Suspense fallback={null}>
-          <BatchTagDialog ids={ids} close={() => setTagging(false)} done={clear} />
-        </Suspense>
-      )}
+      {tagging && <BatchTagDialog ids={ids} close={() => setTagging(false)} done={clear} />}
     </SelectionBar>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Outlet } from '@tanstack/react-router';
 import { channelStatus, mostTagged } from '@tollgate/contract';
 import { Network, Tags } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { type ChannelFilter, channelListQuery } from '../../api/channels.ts';
 import { countFilters, type Page } from '../../api/page.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { part } from '../../ui/part.tsx';
 import { readPrefs, useListState, writePrefs } from '../../ui/table/list-state.ts';
 import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { Actions, AddLink } from './Actions.tsx';
@@ -24,7 +25,7 @@ import { JobsPanel, useJobs } from './JobsPanel.tsx';
 import type { ChannelSearch } from './search.ts';
 import { type ChannelRow, isTagRow, tagRowsOf } from './tags.ts';
 
-const BatchBar = lazy(async () => ({ default: (await import('./BatchBar.tsx')).BatchBar }));
+const BatchBar = part(async () => (await import('./BatchBar.tsx')).BatchBar);
 const route = getRouteApi('/_console/_admin/channel');
 const isMuted = (row: ChannelRow) =>
   isTagRow(row)
@@ -118,7 +119,7 @@ export function ChannelsPage() {
             {tag_cut({ count: mostTagged.toLocaleString('en-US') })}
           </p>
         )}
-        <Suspense>{batch && <BatchBar ids={ids} clear={() => setSelected(new Set())} />}</Suspense>
+        {batch && <BatchBar ids={ids} clear={() => setSelected(new Set())} />}
       </PagedTable>
       <Outlet />
     </>

@@ -37,7 +37,8 @@ function useKey() {
   const { data, error, isLoading, refetch } = useQuery(tokenListQuery({}, 1, mostTokens));
   const usable = (token: Token) => token.status === tokenStatus.enabled;
   const token = data?.items.find(usable);
-  return { key: token && `sk-${token.key}`, error, isLoading, refetch };
+  // A chat that is open stays: whether its key still works is asked for again whenever the network is back.
+  return { key: token && `sk-${token.key}`, error: data ? null : error, isLoading, refetch };
 }
 
 /** What the server says now: a link of the last visit may be gone, and would still get the key. */

@@ -25,6 +25,19 @@ describe('a chat client', () => {
     },
   );
 
+  it('that is open stays when its key cannot be asked for again', async () => {
+    let down = false;
+    const app = renderApp('/chat/0', {
+      signedIn: common,
+      status: { chats },
+      override: ({ path }) => (down && path === '/api/token' ? refuse('数据库不可用', 500) : undefined),
+    });
+    await screen.findByRole('link', { name: '在新窗口打开' });
+    down = true;
+    await app.readAgain();
+    expect([screen.queryByRole('link', { name: '在新窗口打开' }) !== null, screen.queryByRole('alert')]).toEqual([true, null]);
+  });
+
   it.each(['/chat/1', '/chat/abc'])('that nobody set up is no fault of the settings: %s', async (path) => {
     renderApp(path, { signedIn: common, status: { chats } });
     expect(await screen.findByText('页面不存在')).toBeTruthy();

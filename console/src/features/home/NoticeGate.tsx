@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { readText, writeText } from '../../lib/storage.ts';
 import { fingerprintOf } from '../../ui/markup/content.ts';
+import { part } from '../../ui/part.tsx';
 import { noticeQuery } from './queries.ts';
 
-const NoticeDialog = lazy(async () => ({ default: (await import('./NoticeDialog.tsx')).NoticeDialog }));
+const NoticeDialog = part(async () => (await import('./NoticeDialog.tsx')).NoticeDialog, undefined, true);
 const storageKey = 'notice-seen';
 
 /** Shows the operator's notice once, and again whenever it is another one. */
@@ -17,9 +18,5 @@ export function NoticeGate() {
     writeText(storageKey, fingerprint);
     setSeen(fingerprint);
   };
-  return (
-    <Suspense>
-      <NoticeDialog notice={notice} onClose={close} />
-    </Suspense>
-  );
+  return <NoticeDialog notice={notice} onClose={close} />;
 }

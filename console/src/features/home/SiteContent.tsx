@@ -1,9 +1,13 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { content_open } from '../../i18n/generated/messages.ts';
 import { Frame } from '../../ui/Frame.tsx';
 import { contentOf } from '../../ui/markup/content.ts';
+import { part } from '../../ui/part.tsx';
 
-const Markup = lazy(async () => ({ default: (await import('../../ui/markup/Markup.tsx')).Markup }));
+const Markup = part(
+  async () => (await import('../../ui/markup/Markup.tsx')).Markup,
+  () => <div aria-busy className="min-h-dvh" />,
+);
 /** A page elsewhere works as it does in a window, except that it cannot lead this one away. */
 const sandbox = 'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox';
 
@@ -37,9 +41,7 @@ export function SiteContent({ text, title, fallback }: Props) {
   return (
     <div className="mx-auto max-w-[1080px] px-5 py-6 max-sm:px-4">
       <h1 className="sr-only">{title}</h1>
-      <Suspense fallback={<div aria-busy className="min-h-dvh" />}>
-        <Markup source={content.source} />
-      </Suspense>
+      <Markup source={content.source} />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type LogEntry, logType } from '@tollgate/contract';
 import { Braces, type LucideIcon, ReceiptText, Waypoints } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
 import {
@@ -33,6 +33,7 @@ import {
 import { formatQuota, formatUnits, type MoneyFormat } from '../../lib/money.ts';
 import { formatPrice } from '../../lib/price.ts';
 import { Button, buttonClass } from '../../ui/Button.tsx';
+import { part } from '../../ui/part.tsx';
 import { type Bill, type BillLine, billingOf, billOfReceipt, billOfRow, costOfLine } from './billing.ts';
 import { Facts } from './Facts.tsx';
 import { isCharge } from './model.ts';
@@ -126,11 +127,10 @@ function Charge({ entry }: { entry: LogEntry }) {
   );
 }
 
-const RouteRecord = lazy(async () => ({ default: (await import('./RouteRecord.tsx')).RouteRecord }));
-
-const ReceiptView = lazy(async () => ({ default: (await import('./ReceiptView.tsx')).ReceiptView }));
-
-const BodyView = lazy(async () => ({ default: (await import('./BodyView.tsx')).BodyView }));
+const waiting = () => <span className="skeleton w-48" />;
+const RouteRecord = part(async () => (await import('./RouteRecord.tsx')).RouteRecord, waiting);
+const ReceiptView = part(async () => (await import('./ReceiptView.tsx')).ReceiptView, waiting);
+const BodyView = part(async () => (await import('./BodyView.tsx')).BodyView, waiting);
 
 const mayHaveBody = ({ type, request_id: id }: LogEntry): boolean => id !== '' && (isCharge(type) || type === logType.error);
 
@@ -145,12 +145,7 @@ interface OnRequestProps {
 /** What is asked for by a button, and takes its place. */
 function OnRequest({ label, icon, opened = false, children }: OnRequestProps) {
   const [open, setOpen] = useState(opened);
-  if (open)
-    return (
-      <div className="w-full min-w-0">
-        <Suspense fallback={<span className="skeleton w-48" />}>{children}</Suspense>
-      </div>
-    );
+  if (open) return <div className="w-full min-w-0">{children}</div>;
   return (
     <Button size="sm" icon={icon} onClick={() => setOpen(true)}>
       {label}

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw, ScrollText } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { action_refresh, log_empty, log_empty_text, nav_logs } from '../../i18n/generated/messages.ts';
 import { usePhone } from '../../lib/media.ts';
@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { type TimeRange, useRange } from '../../ui/form/useRange.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { part } from '../../ui/part.tsx';
 import { ColumnMenu, useColumnChoice } from '../../ui/table/ColumnMenu.tsx';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
@@ -26,7 +27,7 @@ import type { LogSearch } from './search.ts';
 import { useCursors, useLogRows } from './useLogRows.ts';
 
 const route = getRouteApi('/_console/log');
-const UserDialog = lazy(async () => ({ default: (await import('./UserDialog.tsx')).UserDialog }));
+const UserDialog = part(async () => (await import('./UserDialog.tsx')).UserDialog);
 
 const standing = { from: undefined, to: undefined, p: undefined, before: undefined };
 
@@ -44,11 +45,7 @@ function useLogColumns() {
     () => logColumns({ id, admin, showUser: (userId, name) => setOwner({ id: userId, name }) }),
     [id, admin],
   );
-  const dialog = owner && (
-    <Suspense>
-      <UserDialog {...owner} onClose={() => setOwner(undefined)} />
-    </Suspense>
-  );
+  const dialog = owner && <UserDialog {...owner} onClose={() => setOwner(undefined)} />;
   return { columns, choice: useColumnChoice('log', columns), dialog };
 }
 

@@ -12,6 +12,6 @@ interface Props<Data> {
 /** A part of a row's detail that is read when it is opened. */
 export function ReadPart<Data>({ query: { data, error, refetch }, none, children }: Props<Data>) {
   if (error instanceof ApiError && error.status === 404) return <p className="text-muted">{none}</p>;
-  if (error) return <LoadError error={error} retry={refetch} />;
+  if (error && data === undefined) return <LoadError error={error} retry={refetch} />;
   return data === undefined ? <span aria-busy className="skeleton w-48" /> : children(data);
 }

@@ -88,10 +88,10 @@ export function UserDialog({ id, name, onClose }: { id: number; name: string; on
   );
   return (
     <Dialog title={log_user_title({ name })} onClose={onClose} footer={links}>
-      {error ? (
-        <Alert tone="bad">{textOf(error)}</Alert>
-      ) : user ? (
+      {user ? (
         <Facts user={user} />
+      ) : error ? (
+        <Alert tone="bad">{textOf(error)}</Alert>
       ) : (
         <div aria-busy className="flex min-h-72 flex-col gap-4 pt-2">
           <span className="skeleton w-3/5" />

@@ -149,7 +149,7 @@ export function CreditDialog({ entry, onClose }: { entry: InboxEntry; onClose():
   const [dirty, setDirty] = useState(false);
   return (
     <Dialog title={payment_credit_title({ money })} description={payment_credit_text()} onClose={onClose} dirty={dirty}>
-      {error ? (
+      {error && order === undefined ? (
         <Alert tone="bad">{textOf(error)}</Alert>
       ) : order === undefined ? (
         <FormSkeleton />

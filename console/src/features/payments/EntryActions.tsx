@@ -1,6 +1,6 @@
 import type { InboxEntry } from '@tollgate/contract';
 import { HandCoins, RotateCcw, RotateCw } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import {
   payment_credit,
   payment_foreign,
@@ -12,12 +12,13 @@ import {
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
+import { part } from '../../ui/part.tsx';
 import { faceOf, isForeign, mayCredit, mayReplay } from './model.ts';
 import { useReplay } from './queries.ts';
 
-const CreditDialog = lazy(async () => ({ default: (await import('./CreditDialog.tsx')).CreditDialog }));
+const CreditDialog = part(async () => (await import('./CreditDialog.tsx')).CreditDialog);
 
-const RefundDialog = lazy(async () => ({ default: (await import('./RefundDialog.tsx')).RefundDialog }));
+const RefundDialog = part(async () => (await import('./RefundDialog.tsx')).RefundDialog);
 
 function ReplayButton({ entry }: { entry: InboxEntry }) {
   const replay = useReplay();
@@ -49,11 +50,7 @@ export function EntryActions({ entry }: { entry: InboxEntry }) {
           {label}
         </Button>
       )}
-      {open && (
-        <Suspense>
-          <Dialog entry={entry} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <Dialog entry={entry} onClose={() => setOpen(false)} />}
     </span>
   );
 }

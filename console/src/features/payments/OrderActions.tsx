@@ -1,13 +1,14 @@
 import type { TopupOrder } from '@tollgate/contract';
 import { RotateCcw, Search } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { payment_ask, payment_reverse } from '../../i18n/generated/messages.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
+import { part } from '../../ui/part.tsx';
 import { answerText, mayReverse } from './model.ts';
 import { useAsk } from './queries.ts';
 
-const ReverseDialog = lazy(async () => ({ default: (await import('./ReverseDialog.tsx')).ReverseDialog }));
+const ReverseDialog = part(async () => (await import('./ReverseDialog.tsx')).ReverseDialog);
 
 /** Asks the payment service about an order whose notification may be lost. */
 function AskButton({ order }: { order: TopupOrder }) {
@@ -30,11 +31,7 @@ export function OrderActions({ order }: { order: TopupOrder }) {
     <span className="inline-flex items-center justify-end gap-1">
       <AskButton order={order} />
       {mayReverse(order) && <IconButton icon={RotateCcw} label={payment_reverse()} size="sm" onClick={() => setOpen(true)} />}
-      {open && (
-        <Suspense>
-          <ReverseDialog order={order} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <ReverseDialog order={order} onClose={() => setOpen(false)} />}
     </span>
   );
 }

@@ -17,7 +17,7 @@ export function Unpriced({ texts, change }: { texts: PriceTexts; change(texts: P
   const rows = rowsOf(texts);
   const priced = pricedModels(texts);
   const models = query.data?.filter((model) => !priced.has(model));
-  if (query.error) return <LoadError error={query.error} retry={query.refetch} />;
+  if (query.error && !models) return <LoadError error={query.error} retry={query.refetch} />;
   if (models?.length === 0) return <EmptyState icon={CircleCheck} title={price_unpriced_none()} />;
   return (
     <>

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Token } from '@tollgate/contract';
 import { BookOpen, Copy, KeyRound, Pencil, RotateCw, ScrollText, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { serverAddressOf, useStatus } from '../../api/status.ts';
 import { useOldKeyRemoval, useTokenRemoval } from '../../api/tokens.ts';
@@ -25,12 +25,13 @@ import { rowLinkClass } from '../../ui/Button.tsx';
 import { copyText } from '../../ui/copy.ts';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
+import { part } from '../../ui/part.tsx';
 import { RowMenu } from '../../ui/table/RowMenu.tsx';
 import { ChatMenu } from './ChatMenu.tsx';
 import { SwitchButton } from './cells.tsx';
 import { fullKey } from './model.ts';
 
-const RotateDialog = lazy(async () => ({ default: (await import('./RotateDialog.tsx')).RotateDialog }));
+const RotateDialog = part(async () => (await import('./RotateDialog.tsx')).RotateDialog);
 
 function useRemoval(token: Token): () => Promise<void> {
   const removal = useTokenRemoval();
@@ -95,11 +96,7 @@ export function RowActions({ token }: { token: Token }) {
         <Pencil size={16} aria-hidden />
       </Link>
       <RowMenu items={items} />
-      {isRotating && (
-        <Suspense>
-          <RotateDialog token={token} onClose={() => setRotating(false)} />
-        </Suspense>
-      )}
+      {isRotating && <RotateDialog token={token} onClose={() => setRotating(false)} />}
     </span>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { type Token, tokenStatus } from '@tollgate/contract';
 import { Copy, KeyRound, Plus, RefreshCw } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { countFilters } from '../../api/page.ts';
 import { type TokenFilter, tokenListQuery } from '../../api/tokens.ts';
 import {
@@ -22,6 +22,7 @@ import { copyText } from '../../ui/copy.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { notify } from '../../ui/notify.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { part } from '../../ui/part.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { PagedTable } from '../../ui/table/PagedTable.tsx';
@@ -30,7 +31,7 @@ import { tokenColumns } from './columns.tsx';
 import { copyLines, statusOf } from './model.ts';
 import type { TokenSearch } from './search.ts';
 
-const TokenBar = lazy(async () => ({ default: (await import('./TokenBar.tsx')).TokenBar }));
+const TokenBar = part(async () => (await import('./TokenBar.tsx')).TokenBar);
 const route = getRouteApi('/_console/token');
 
 const filterOf = ({ keyword, token, status }: TokenSearch): TokenFilter => ({ keyword, token, status });
@@ -103,7 +104,7 @@ export function TokensPage() {
         empty={<EmptyState icon={KeyRound} title={token_empty()} text={token_empty_text()} action={<AddLink />} />}
         options={{ selection: { ids: selected, onChange: setSelected }, isMuted }}
       >
-        <Suspense>{chosen.length > 0 && <TokenBar tokens={chosen} clear={() => setSelected(new Set())} />}</Suspense>
+        {chosen.length > 0 && <TokenBar tokens={chosen} clear={() => setSelected(new Set())} />}
       </PagedTable>
       <Outlet />
     </>

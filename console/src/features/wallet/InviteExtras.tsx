@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { serverAddressOf, useMoney, useStatus } from '../../api/status.ts';
 import {
   wallet_aff_records,
@@ -14,9 +13,10 @@ import {
   wallet_invite_waiting,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota } from '../../lib/money.ts';
+import { part } from '../../ui/part.tsx';
 import { inviteInfoQuery } from './queries.ts';
 
-const QrCode = lazy(async () => ({ default: (await import('../../ui/QrCode.tsx')).QrCode }));
+const QrCode = part(async () => (await import('../../ui/QrCode.tsx')).QrCode);
 
 /** The rewards in force, the link as a QR code, the way to the list. */
 export function InviteExtras() {
@@ -45,9 +45,7 @@ export function InviteExtras() {
         <details>
           <summary className="min-h-6 text-accent text-xs">{wallet_invite_qr_show()}</summary>
           <div className="mt-2">
-            <Suspense>
-              <QrCode text={serverAddressOf(status) + data.path} label={wallet_invite_qr()} />
-            </Suspense>
+            <QrCode text={serverAddressOf(status) + data.path} label={wallet_invite_qr()} />
           </div>
         </details>
         <Link to="/aff/records" className="min-h-6 text-accent text-xs">

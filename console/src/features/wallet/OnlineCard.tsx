@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Status } from '@tollgate/contract';
 import { CreditCard } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { textOf } from '../../api/errors.ts';
 import { useMoney, useStatus } from '../../api/status.ts';
 import {
@@ -23,11 +23,12 @@ import { Card } from '../../ui/Card.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { AmountInput } from '../../ui/form/AmountField.tsx';
 import { useSettled } from '../../ui/form/useSettled.ts';
+import { part } from '../../ui/part.tsx';
 import type { Choice } from './choice.ts';
 import { amountText, methodColor, minimumOf, parseAmount, payableText, unitOf } from './model.ts';
 import { payableQuery } from './queries.ts';
 
-const PayDialog = lazy(async () => ({ default: (await import('./PayDialog.tsx')).PayDialog }));
+const PayDialog = part(async () => (await import('./PayDialog.tsx')).PayDialog);
 const presets = [1, 10, 50, 100, 500, 1000];
 
 /** What it will cost, as soon as the typing settles. */
@@ -121,9 +122,7 @@ function Form({ status }: { status: Status }) {
       />
       <Methods status={status} choose={choose} />
       {choice && amount !== undefined && (
-        <Suspense>
-          <PayDialog amount={amount} choice={choice} status={status} onClose={() => setChoice(undefined)} />
-        </Suspense>
+        <PayDialog amount={amount} choice={choice} status={status} onClose={() => setChoice(undefined)} />
       )}
     </div>
   );

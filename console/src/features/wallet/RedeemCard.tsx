@@ -1,5 +1,4 @@
 import { ExternalLink } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import { useStatus } from '../../api/status.ts';
 import {
   wallet_code,
@@ -15,9 +14,10 @@ import { Field } from '../../ui/Field.tsx';
 import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
+import { part } from '../../ui/part.tsx';
 import { useRedeem } from './queries.ts';
 
-const RedeemedDialog = lazy(async () => ({ default: (await import('./RedeemedDialog.tsx')).RedeemedDialog }));
+const RedeemedDialog = part(async () => (await import('./RedeemedDialog.tsx')).RedeemedDialog);
 
 /** What the option takes: another site, a mail, or a path of this one. */
 const isLink = (link: string): boolean => /^(https?:|mailto:|\/(?![/\\]))/i.test(link);
@@ -64,11 +64,7 @@ export function RedeemCard() {
           )}
         </Field>
       </form>
-      {redeem.data !== undefined && (
-        <Suspense>
-          <RedeemedDialog quota={redeem.data} onClose={() => redeem.reset()} />
-        </Suspense>
-      )}
+      {redeem.data !== undefined && <RedeemedDialog quota={redeem.data} onClose={() => redeem.reset()} />}
     </Card>
   );
 }

@@ -10,26 +10,25 @@ import { InviteExtras } from './InviteExtras.tsx';
 import { OnlineCard } from './OnlineCard.tsx';
 import { RedeemCard } from './RedeemCard.tsx';
 
-/** /topup: balance, codes, payments, invitations. People return here from paying: the balance is read again. */
+/** /topup: balance, codes, payments, invitations; codes and payments also where the balance cannot be read. People return here from paying: the balance is read again. */
 export function WalletPage() {
   const { data: self, error, refetch } = useQuery({ ...selfQuery, refetchOnWindowFocus: 'always' });
   return (
     <>
       <PageHeader title={nav_wallet()} />
-      {!self && (error ? <LoadError error={error} retry={refetch} /> : <FormSkeleton />)}
-      {self && (
-        <>
-          <BalanceCard self={self} />
-          <div className="grid grid-cols-2 items-start gap-3 max-md:grid-cols-1">
-            <div className="flex min-w-0 flex-col gap-3">
-              <RedeemCard />
-              <OnlineCard />
-            </div>
+      {self ? <BalanceCard self={self} /> : error ? <LoadError error={error} retry={refetch} /> : <FormSkeleton />}
+      {(self || error) && (
+        <div className="grid grid-cols-2 items-start gap-3 max-md:grid-cols-1">
+          <div className="flex min-w-0 flex-col gap-3">
+            <RedeemCard />
+            <OnlineCard />
+          </div>
+          {self && (
             <InviteCard self={self}>
               <InviteExtras />
             </InviteCard>
-          </div>
-        </>
+          )}
+        </div>
       )}
     </>
   );

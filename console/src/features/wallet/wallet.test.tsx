@@ -49,15 +49,16 @@ describe('what people type', () => {
   });
 });
 
-it('is read again where it could not be read', async () => {
+it('is read again where it could not be read, and codes are taken meanwhile', async () => {
   let busy = true;
   const app = await open({
     override: ({ path }) => (path === '/api/user/self' && busy ? refuse('数据库忙', 500) : undefined),
   });
   const again = await screen.findByRole('button', { name: '重试' });
+  expect(screen.getByRole('button', { name: '兑换' })).toBeTruthy();
   busy = false;
   await app.user.click(again);
-  await screen.findByRole('button', { name: '兑换' });
+  await screen.findByText('历史消耗');
 });
 
 describe('redeeming', () => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { User } from '@tollgate/contract';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { inviteCodeQuery } from '../../api/self.ts';
 import { serverAddressOf, useMoney, useStatus } from '../../api/status.ts';
 import {
@@ -19,9 +19,10 @@ import { Button } from '../Button.tsx';
 import { Card } from '../Card.tsx';
 import { CopyLine } from '../CopyLine.tsx';
 import { Figure } from '../Figure.tsx';
+import { part } from '../part.tsx';
 import { Quota } from '../Quota.tsx';
 
-const TransferDialog = lazy(async () => ({ default: (await import('./TransferDialog.tsx')).TransferDialog }));
+const TransferDialog = part(async () => (await import('./TransferDialog.tsx')).TransferDialog);
 
 /** Inviting others, and what it earned. */
 export function InviteCard({ self, children }: { self: User; children?: ReactNode }) {
@@ -54,11 +55,7 @@ export function InviteCard({ self, children }: { self: User; children?: ReactNod
         <CopyLine label={invite_link()} value={link} copyLabel={invite_copy_link()} />
       </div>
       {children}
-      {open && (
-        <Suspense>
-          <TransferDialog pending={self.aff_quota} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <TransferDialog pending={self.aff_quota} onClose={() => setOpen(false)} />}
     </Card>
   );
 }

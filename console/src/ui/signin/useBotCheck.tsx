@@ -1,9 +1,13 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useStatus } from '../../api/status.ts';
 import { bot_check_wait } from '../../i18n/generated/messages.ts';
 import { notify } from '../notify.ts';
+import { part } from '../part.tsx';
 
-const Turnstile = lazy(async () => ({ default: (await import('./Turnstile.tsx')).Turnstile }));
+const Turnstile = part(
+  async () => (await import('./Turnstile.tsx')).Turnstile,
+  () => <div className="h-[87px]" />,
+);
 
 export interface BotCheck {
   /**
@@ -32,10 +36,6 @@ export function useBotCheck(): BotCheck {
       setRound(round + 1);
       return { turnstile: token };
     },
-    widget: siteKey && (
-      <Suspense fallback={<div className="h-[87px]" />}>
-        <Turnstile siteKey={siteKey} round={round} onToken={setToken} />
-      </Suspense>
-    ),
+    widget: siteKey && <Turnstile siteKey={siteKey} round={round} onToken={setToken} />,
   };
 }

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import {
   access_confirm_text,
   access_confirm_title,
@@ -15,9 +14,10 @@ import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { notifyError } from '../../../ui/notify.ts';
 import { confirm } from '../../../ui/overlays.ts';
+import { part } from '../../../ui/part.tsx';
 import { useAccessToken } from '../queries.ts';
 
-const SecretDialog = lazy(async () => ({ default: (await import('../../../ui/overlay/SecretDialog.tsx')).SecretDialog }));
+const SecretDialog = part(async () => (await import('../../../ui/overlay/SecretDialog.tsx')).SecretDialog);
 
 /** The token that calls the management API as this user. Shown once. */
 export function AccessTokenCard() {
@@ -41,16 +41,14 @@ export function AccessTokenCard() {
         </Link>
       </div>
       {token.data && (
-        <Suspense>
-          <SecretDialog
-            title={access_title()}
-            label={access_shown()}
-            value={token.data}
-            copyLabel={access_copy()}
-            note={access_once()}
-            onClose={() => token.reset()}
-          />
-        </Suspense>
+        <SecretDialog
+          title={access_title()}
+          label={access_shown()}
+          value={token.data}
+          copyLabel={access_copy()}
+          note={access_once()}
+          onClose={() => token.reset()}
+        />
       )}
     </Card>
   );

@@ -1,5 +1,5 @@
 import type { User } from '@tollgate/contract';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { enabledProviders, providerNames } from '../../../api/doors.ts';
 import { useStatus } from '../../../api/status.ts';
 import {
@@ -20,12 +20,13 @@ import { StatusDot } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { notify, notifyError } from '../../../ui/notify.ts';
+import { part } from '../../../ui/part.tsx';
 import { openProvider } from '../../../ui/signin/provider.ts';
 
 const dialogs = () => import('../BindDialogs.tsx');
-const EmailDialog = lazy(async () => ({ default: (await dialogs()).EmailDialog }));
-const WeChatBinding = lazy(async () => ({ default: (await dialogs()).WeChatBinding }));
-const TelegramBinding = lazy(async () => ({ default: (await dialogs()).TelegramBinding }));
+const EmailDialog = part(async () => (await dialogs()).EmailDialog);
+const WeChatBinding = part(async () => (await dialogs()).WeChatBinding);
+const TelegramBinding = part(async () => (await dialogs()).TelegramBinding);
 
 type Opened = 'email' | 'wechat' | 'telegram';
 
@@ -93,11 +94,9 @@ export function BindingsCard({ self }: { self: User }) {
           <Row key={binding.name} binding={binding} replaceable={index === 0} />
         ))}
       </ul>
-      <Suspense>
-        {opened === 'email' && <EmailDialog onClose={close} />}
-        {opened === 'wechat' && <WeChatBinding onClose={close} />}
-        {opened === 'telegram' && <TelegramBinding onClose={close} />}
-      </Suspense>
+      {opened === 'email' && <EmailDialog onClose={close} />}
+      {opened === 'wechat' && <WeChatBinding onClose={close} />}
+      {opened === 'telegram' && <TelegramBinding onClose={close} />}
     </Card>
   );
 }

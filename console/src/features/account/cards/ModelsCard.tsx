@@ -12,17 +12,20 @@ import {
 import { TextButton } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { copyText } from '../../../ui/copy.ts';
+import { Unread } from '../../../ui/LoadError.tsx';
 
 const collapsedCount = 10;
 
 /** What this user may call; the first ten, and the rest on request. */
 export function ModelsCard() {
-  const { data } = useQuery(ownModelsQuery);
+  const query = useQuery(ownModelsQuery);
+  const { data } = query;
   const [open, setOpen] = useState(false);
   const models = data ?? [];
   const shown = open ? models : models.slice(0, collapsedCount);
   return (
     <Card title={own_models_title()} text={own_models_text()}>
+      <Unread query={query} />
       {data?.length === 0 && <p className="text-muted">{own_models_none()}</p>}
       <ul className="flex flex-wrap gap-1.5">
         {shown.map((model) => (

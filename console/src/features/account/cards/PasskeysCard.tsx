@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Passkey } from '@tollgate/contract';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { canUsePasskeys } from '../../../api/doors.ts';
 import {
   action_delete,
@@ -22,11 +22,13 @@ import {
 import { formatTime } from '../../../lib/time.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
+import { Unread } from '../../../ui/LoadError.tsx';
 import { notify, notifyError } from '../../../ui/notify.ts';
 import { confirm } from '../../../ui/overlays.ts';
+import { part } from '../../../ui/part.tsx';
 import { passkeysQuery, usePasskeyRemoval } from '../queries.ts';
 
-const PasskeyDialog = lazy(async () => ({ default: (await import('../PasskeyDialog.tsx')).PasskeyDialog }));
+const PasskeyDialog = part(async () => (await import('../PasskeyDialog.tsx')).PasskeyDialog);
 
 function Row({ passkey, rename }: { passkey: Passkey; rename(): void }) {
   const removal = usePasskeyRemoval();
@@ -56,11 +58,13 @@ function Row({ passkey, rename }: { passkey: Passkey; rename(): void }) {
 
 /** Passkeys of this account. */
 export function PasskeysCard() {
-  const { data } = useQuery(passkeysQuery);
+  const query = useQuery(passkeysQuery);
+  const { data } = query;
   const [open, setOpen] = useState<Passkey | 'new'>();
   const usable = canUsePasskeys();
   return (
     <Card title={passkeys_title()} text={passkeys_text()}>
+      <Unread query={query} />
       {data?.length === 0 && <p className="mb-2 text-muted">{passkeys_none()}</p>}
       {data && data.length > 0 && (
         <ul className="-mt-1 mb-2 flex flex-col divide-y divide-line">
@@ -76,11 +80,7 @@ export function PasskeysCard() {
       ) : (
         <p className="text-muted text-xs">{passkeys_unsupported()}</p>
       )}
-      {open && (
-        <Suspense>
-          <PasskeyDialog passkey={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} />
-        </Suspense>
-      )}
+      {open && <PasskeyDialog passkey={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} />}
     </Card>
   );
 }

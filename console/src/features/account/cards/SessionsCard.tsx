@@ -21,6 +21,7 @@ import { readUserAgent } from '../../../lib/user-agent.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
+import { Unread } from '../../../ui/LoadError.tsx';
 import { notify, notifyError } from '../../../ui/notify.ts';
 import { confirm } from '../../../ui/overlays.ts';
 import { sessionsQuery, useOtherSessionsEnd, useSessionEnd } from '../queries.ts';
@@ -62,7 +63,8 @@ function Row({ session }: { session: SessionEntry }) {
 
 /** Where this user is signed in. */
 export function SessionsCard() {
-  const { data = [] } = useQuery(sessionsQuery);
+  const query = useQuery(sessionsQuery);
+  const { data = [] } = query;
   const endOthers = useOtherSessionsEnd();
   const endAll = async () => {
     const sure = await confirm({
@@ -79,6 +81,7 @@ export function SessionsCard() {
   };
   return (
     <Card title={sessions_title()} text={sessions_text()}>
+      <Unread query={query} />
       <ul className="-mt-1 flex flex-col divide-y divide-line">
         {data.map((session) => (
           <Row key={session.id} session={session} />

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import {
   totp_disable,
   totp_enable,
@@ -12,14 +12,17 @@ import {
 import { StatusDot } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
+import { Unread } from '../../../ui/LoadError.tsx';
+import { part } from '../../../ui/part.tsx';
 import { totpQuery } from '../queries.ts';
 
-const TotpSetup = lazy(async () => ({ default: (await import('../TotpSetup.tsx')).TotpSetup }));
-const TotpOff = lazy(async () => ({ default: (await import('../TotpOff.tsx')).TotpOff }));
+const TotpSetup = part(async () => (await import('../TotpSetup.tsx')).TotpSetup);
+const TotpOff = part(async () => (await import('../TotpOff.tsx')).TotpOff);
 
 /** The second step of this account's sign-ins. */
 export function TotpCard() {
-  const { data } = useQuery(totpQuery);
+  const query = useQuery(totpQuery);
+  const { data } = query;
   const [open, setOpen] = useState<'setup' | 'off'>();
   const close = () => setOpen(undefined);
   return (
@@ -28,6 +31,7 @@ export function TotpCard() {
       text={totp_text()}
       aside={data && <StatusDot tone={data.enabled ? 'ok' : 'grey'}>{data.enabled ? totp_on() : totp_off()}</StatusDot>}
     >
+      <Unread query={query} />
       {data && (
         <div className="flex flex-wrap items-center gap-3">
           <Button onClick={() => setOpen(data.enabled ? 'off' : 'setup')}>{data.enabled ? totp_disable() : totp_enable()}</Button>
@@ -38,10 +42,8 @@ export function TotpCard() {
           )}
         </div>
       )}
-      <Suspense>
-        {open === 'setup' && <TotpSetup onClose={close} />}
-        {open === 'off' && <TotpOff onClose={close} />}
-      </Suspense>
+      {open === 'setup' && <TotpSetup onClose={close} />}
+      {open === 'off' && <TotpOff onClose={close} />}
     </Card>
   );
 }

@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { type AgentSummary, withdrawalStatus } from '@tollgate/contract';
 import { Handshake, Plus, RefreshCw, X } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import {
   action_refresh,
   agent_dividends,
@@ -31,6 +30,7 @@ import { buttonClass, IconButton } from '../../../ui/Button.tsx';
 import { CsvButton } from '../../../ui/download/CsvButton.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
+import { part } from '../../../ui/part.tsx';
 import { Tabs, tabProps } from '../../../ui/Tabs.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { PagedTable } from '../../../ui/table/PagedTable.tsx';
@@ -43,12 +43,16 @@ import { agentQuery, agentsQuery, exportAddress, summaryQuery } from '../queries
 import { type ManageSearch, type ManageTab, manageTabs } from '../search.ts';
 import { agentColumns } from './columns.tsx';
 
-const Withdrawals = lazy(async () => {
+const later = () => <div className="h-dvh" />;
+const Withdrawals = part(async () => {
   const [lists, { withdrawalActions }] = await Promise.all([import('../lists.tsx'), import('./WithdrawalActions.tsx')]);
-  return { default: (props: ListProps) => <lists.Withdrawals {...props} actions={withdrawalActions} /> };
-});
-const Dividends = lazy(async () => ({ default: (await import('../lists.tsx')).Dividends }));
-const Earnings = lazy(async () => ({ default: (await import('../Earnings.tsx')).Earnings }));
+  return (props: ListProps) => <lists.Withdrawals {...props} actions={withdrawalActions} />;
+}, later);
+const Dividends = part(async () => (await import('../lists.tsx')).Dividends, later);
+const Earnings = part(
+  async () => (await import('../Earnings.tsx')).Earnings,
+  () => <div className="card h-90 max-sm:h-115" />,
+);
 const route = getRouteApi('/_console/_admin/agent/manage');
 const none = { keyword: undefined, status: undefined, from: undefined, to: undefined, agent: undefined } as const;
 
@@ -159,8 +163,6 @@ function fileOf(tab: ManageTab, search: ManageSearch): { address: string; name: 
 }
 
 /** As high as the page, so that the footer does not jump. */
-const later = <div className="h-dvh" />;
-
 /** /agent/manage: who is an agent, what they are owed, and the queue of what they ask for. */
 export function ManagePage() {
   const search: ManageSearch = route.useSearch();
@@ -196,26 +198,18 @@ export function ManagePage() {
           <Agents {...props} />
         </>
       )}
-      {tab === 'withdrawals' && (
-        <Suspense fallback={later}>
-          <Withdrawals {...props} />
-        </Suspense>
-      )}
+      {tab === 'withdrawals' && <Withdrawals {...props} />}
       {tab === 'dividends' && (
         <>
           <div className="mb-3">
-            <Suspense fallback={<div className="card h-90 max-sm:h-115" />}>
-              <Earnings
-                search={search}
-                change={(next) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }), resetScroll: false })}
-                forAll
-                agent={search.agent}
-              />
-            </Suspense>
+            <Earnings
+              search={search}
+              change={(next) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }), resetScroll: false })}
+              forAll
+              agent={search.agent}
+            />
           </div>
-          <Suspense fallback={later}>
-            <Dividends {...props} />
-          </Suspense>
+          <Dividends {...props} />
         </>
       )}
       <Outlet />

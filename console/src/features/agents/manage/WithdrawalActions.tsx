@@ -1,6 +1,6 @@
 import { type AgentWithdrawal, type WithdrawalAction, withdrawalStatus } from '@tollgate/contract';
 import { CircleX, Hand, HandCoins, Undo2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useSession } from '../../../api/session.ts';
 import {
   agents_claim,
@@ -14,11 +14,12 @@ import {
 import { Button } from '../../../ui/Button.tsx';
 import { notify, notifyError } from '../../../ui/notify.ts';
 import type { MenuItem } from '../../../ui/overlays.ts';
+import { part } from '../../../ui/part.tsx';
 import { RowMenu } from '../../../ui/table/RowMenu.tsx';
 import { actionsFor } from '../model.ts';
 import { useManagement } from '../queries.ts';
 
-const CloseDialog = lazy(async () => ({ default: (await import('./CloseDialog.tsx')).CloseDialog }));
+const CloseDialog = part(async () => (await import('./CloseDialog.tsx')).CloseDialog);
 
 const faces: Record<WithdrawalAction, { label: () => string; icon: typeof Hand }> = {
   claim: { label: agents_claim, icon: Hand },
@@ -57,11 +58,7 @@ function Actions({ row }: { row: AgentWithdrawal }) {
         {faces[first].label()}
       </Button>
       <RowMenu items={items} />
-      {closing && (
-        <Suspense>
-          <CloseDialog row={row} action={closing} onClose={() => setClosing(undefined)} />
-        </Suspense>
-      )}
+      {closing && <CloseDialog row={row} action={closing} onClose={() => setClosing(undefined)} />}
     </span>
   );
 }

@@ -1,12 +1,13 @@
 import type { Channel } from '@tollgate/contract';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useModelFetch } from '../../../api/channel-ops.ts';
 import { channel_fetch, channel_fetch_failed } from '../../../i18n/generated/messages.ts';
 import { notify, notifyErrorAs } from '../../../ui/notify.ts';
+import { part } from '../../../ui/part.tsx';
 import { fetchSource } from '../model-diff.ts';
 import type { ChannelForm } from './form.ts';
 
-const ModelDiffDialog = lazy(async () => ({ default: (await import('./ModelDiffDialog.tsx')).ModelDiffDialog }));
+const ModelDiffDialog = part(async () => (await import('./ModelDiffDialog.tsx')).ModelDiffDialog);
 
 /** What is faulty among these says so at its field, before anybody is asked. */
 const sent = ['keys', 'baseUrl', 'other', 'setting', 'headerOverride'] as const;
@@ -42,15 +43,13 @@ export function FetchModels({ form, channel, apply }: Props) {
         {channel_fetch()}
       </button>
       {offered && (
-        <Suspense fallback={null}>
-          <ModelDiffDialog
-            models={form.getValues('models')}
-            offered={offered}
-            mapping={form.getValues('modelMapping')}
-            close={() => setOffered(undefined)}
-            apply={apply}
-          />
-        </Suspense>
+        <ModelDiffDialog
+          models={form.getValues('models')}
+          offered={offered}
+          mapping={form.getValues('modelMapping')}
+          close={() => setOffered(undefined)}
+          apply={apply}
+        />
       )}
     </>
   );
