@@ -100,6 +100,7 @@ describe.skipIf(chromiumPath === undefined)('the channel list in a browser', () 
     await expect.poll(() => upstream.requests().map(({ json }) => json.model)).toEqual([model, 'gpt-4o']);
     await rowOf(page, 'refused').getByRole('button', { name: '测试', exact: true }).click();
     await seeNotice(page, '通道 refused 测试失败：status code 401: Incorrect API key provided');
+    await rowOf(page, 'refused').getByText('失败', { exact: true }).waitFor();
     expect((await read(id)).response_time).toBeGreaterThan(0);
   });
 

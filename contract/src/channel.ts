@@ -17,7 +17,9 @@ export interface Channel {
   weight: number;
   priority: number;
   created_time: number;
+  /** Of the last test, also of one that failed; 0 = never. */
   test_time: number;
+  /** Milliseconds that the last test took; 0 where it failed or there was none. */
   response_time: number;
   base_url: string;
   other: string;

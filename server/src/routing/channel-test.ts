@@ -117,7 +117,8 @@ interface Stored {
 
 async function store(deps: TestDeps, { row }: ChannelTarget, { model, seconds, usage, actor, success }: Stored): Promise<void> {
   const now = nowSeconds(deps.clock);
-  const figures = { test_time: now, response_time_ms: Math.max(1, Math.round(seconds * 1000)) };
+  // How soon a channel fails is no response time (decision 0138).
+  const figures = { test_time: now, response_time_ms: success ? Math.max(1, Math.round(seconds * 1000)) : 0 };
   await deps.db.transaction(async (tx) => {
     await tx.query.updateTable('channel').set(figures).where('id', '=', row.id).execute();
     const root = await tx.query

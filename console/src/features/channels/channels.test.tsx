@@ -240,9 +240,10 @@ describe('a channel', () => {
   });
 
   it('shows its response time in the steps of the product', () => {
-    expect([0, 1000, 3000, 5000, 5001].map((time) => responseOf(time).tone)).toEqual(['grey', 'ok', 'info', 'warn', 'bad']);
-    expect(responseOf(0).text).toBe('未测试');
-    expect(responseOf(1234).text).toBe('1.23 s');
+    expect([1, 1000, 3000, 5000, 5001].map((time) => responseOf(time, 9).tone)).toEqual(['ok', 'ok', 'info', 'warn', 'bad']);
+    expect(responseOf(0, 0)).toEqual({ text: '未测试', tone: 'grey' });
+    expect(responseOf(0, 9)).toEqual({ text: '失败', tone: 'bad' });
+    expect(responseOf(1234, 9).text).toBe('1.23 s');
   });
 
   it('of an unknown type shows its number', () => {

@@ -60,7 +60,7 @@ function Status({ channel }: { channel: Channel }) {
 }
 
 function Response({ channel }: { channel: Channel }) {
-  const { text, tone } = responseOf(channel.response_time);
+  const { text, tone } = responseOf(channel.response_time, channel.test_time);
   return (
     <Badge tone={tone} tip={channel.test_time ? channel_response_tip({ time: formatTime(channel.test_time) }) : undefined}>
       {text}
@@ -80,7 +80,8 @@ const cell =
     isTagRow(row) ? ofTag?.(row) : ofChannel(row);
 
 function TagResponse({ row }: { row: TagRow }) {
-  const { text, tone } = responseOf(figuresOf(row.channels).responseMs);
+  const { responseMs, testTime } = figuresOf(row.channels);
+  const { text, tone } = responseOf(responseMs, testTime);
   return <Badge tone={tone}>{text}</Badge>;
 }
 

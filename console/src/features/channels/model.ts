@@ -2,6 +2,7 @@ import { type Channel, type ChannelInput, channelStatus } from '@tollgate/contra
 import {
   channel_copy_suffix,
   channel_reason,
+  channel_response_failed,
   channel_response_untested,
   channel_status_auto,
   channel_status_disabled,
@@ -53,7 +54,8 @@ function reasonOf(channel: Pick<Channel, 'other_info'>): string | undefined {
 }
 
 /** Up to 1 s green, 3 s lime, 5 s yellow, more red; 0 = never tested. Lime and yellow differ by their figures. */
-export function responseOf(milliseconds: number): { text: string; tone: Tone } {
+export function responseOf(milliseconds: number, testTime: number): { text: string; tone: Tone } {
+  if (testTime > 0 && milliseconds === 0) return { text: channel_response_failed(), tone: 'bad' };
   if (milliseconds === 0) return { text: channel_response_untested(), tone: 'grey' };
   const text = `${(milliseconds / 1000).toFixed(2)} s`;
   if (milliseconds <= 1000) return { text, tone: 'ok' };

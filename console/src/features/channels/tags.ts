@@ -23,6 +23,8 @@ interface TagFigures {
   usedQuota: number;
   /** Mean of those that were tested; 0 when none was. */
   responseMs: number;
+  /** Of the last test of any of them. */
+  testTime: number;
   /** Absent when they differ. */
   priority?: number;
   weight?: number;
@@ -38,6 +40,7 @@ export function figuresOf(channels: readonly Channel[]): TagFigures {
     enabled: channels.filter((channel) => channel.status === channelStatus.enabled).length,
     usedQuota: channels.reduce((sum, channel) => sum + channel.used_quota, 0),
     responseMs: tested.length > 0 ? Math.round(total / tested.length) : 0,
+    testTime: Math.max(0, ...channels.map((channel) => channel.test_time)),
     priority: shared(channels.map((channel) => channel.priority)),
     weight: shared(channels.map((channel) => channel.weight)),
   };
