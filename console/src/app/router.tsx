@@ -26,6 +26,10 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: AppRouter;
   }
+  interface HistoryState {
+    /** Who is about to sign in. */
+    username?: string;
+  }
 }
 
 /** An ended session leads to the login page and from there back. Returns the function that stops it. */

@@ -1,4 +1,4 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
 import type { LoginAnswer } from '@tollgate/contract';
 import { useState } from 'react';
 import { canUsePasskeys, enabledProviders } from '../../api/doors.ts';
@@ -39,7 +39,9 @@ const route = getRouteApi('/_public/login');
 function LoginForm({ onAnswer }: { onAnswer(answer: LoginAnswer, password: string): void }) {
   const login = useLogin();
   const bot = useBotCheck();
-  const form = useSmallForm({ username: '', password: '' }, loginFaults);
+  // Whoever has just registered has typed it a moment ago.
+  const username = useLocation({ select: ({ state }) => state.username ?? '' });
+  const form = useSmallForm({ username, password: '' }, loginFaults);
   const { errors } = form;
   const submit = form.submit(({ username, password }) => {
     const pass = bot.take();

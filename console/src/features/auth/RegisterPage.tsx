@@ -50,7 +50,7 @@ function RegisterForm({ aff }: { aff: string }) {
       {
         onSuccess() {
           notify('ok', register_done());
-          void navigate({ to: '/login', search: {} });
+          void navigate({ to: '/login', search: {}, state: { username: trimmed.username } });
         },
       },
     );

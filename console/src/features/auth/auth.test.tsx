@@ -158,13 +158,14 @@ it('the default password is recognised even when the server does not say so', as
 });
 
 describe('registering', () => {
-  it('carries the invite code and leads to the login page', async () => {
+  it('carries the invite code and leads to the login page, where the name stands already', async () => {
     const app = renderApp('/register?aff=Ab3d');
     await app.user.type(await screen.findByLabelText(/用户名/), 'lihua');
     await app.user.type(screen.getByLabelText(/^密码/), 'correct horse');
     await app.user.type(screen.getByLabelText(/再次输入密码/), 'correct horse');
     await app.user.click(within(screen.getByRole('main')).getByRole('button', { name: '注册' }));
     expect(await screen.findByRole('heading', { name: '登录' })).toBeTruthy();
+    expect(screen.getByLabelText('用户名或邮箱')).toHaveProperty('value', 'lihua');
     const [body] = app.sent('POST', '/api/user/register');
     expect(body).toMatchObject({ username: 'lihua', password: 'correct horse', aff_code: 'Ab3d' });
     expect(registerBody.safeParse(body).success).toBe(true);
