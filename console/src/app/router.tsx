@@ -29,6 +29,8 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Who is about to sign in. */
     username?: string;
+    /** The price editor opens with the models that lack a price. */
+    unpriced?: boolean;
   }
 }
 

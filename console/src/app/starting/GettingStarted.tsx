@@ -33,6 +33,7 @@ function StepLine({ step, known }: { step: Step; known: boolean }) {
           to={step.to}
           search={step.hash ? { tab: 'operation' } : {}}
           hash={step.hash}
+          state={{ unpriced: step.unpriced }}
           aria-describedby={id}
           className="inline-flex min-h-6 items-center"
         >

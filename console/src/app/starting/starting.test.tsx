@@ -62,6 +62,15 @@ describe('getting started', () => {
     expect(within(list).queryByRole('link')).toBeNull();
   });
 
+  it('opens the models that lack a price, not the table of those that have one', async () => {
+    const answers = { 'GET /api/channel': [untested], 'GET /api/price/unpriced': ['brand-new'], 'GET /api/option': undefined };
+    const app = renderApp('/token', { signedIn: root, override: young(answers) });
+    const list = await screen.findByRole('region', { name: '快速开始' });
+    const links = await within(list).findAllByRole('link', { name: '去完成' });
+    await app.user.click(links.find((link) => link.getAttribute('href')?.includes('#prices')) ?? list);
+    expect(await screen.findByRole('button', { name: '设置价格 brand-new' })).toBeTruthy();
+  });
+
   it('is nothing for who has called before, and asks nothing', async () => {
     const app = renderApp('/token', { signedIn: root });
     await screen.findByText('VS Code');

@@ -25,6 +25,8 @@ export interface Step {
   done: boolean;
   to: '/setting' | '/channel/add' | '/channel' | '/token/add' | '/playground';
   hash?: string;
+  /** Some models lack a price. */
+  unpriced?: boolean;
 }
 
 /** The way to the first call, each step with whether it is behind. */
@@ -38,7 +40,10 @@ export function stepsOf({ channels, unpriced, tokens, self }: Facts): Step[] {
       ...{ key: 'test', label: starting_test, to: '/channel' },
       done: channels.some((channel) => channel.test_time > 0 && channel.response_time > 0),
     },
-    { key: 'price', label: starting_price, done: hasChannel && unpriced.length === 0, to: '/setting', hash: 'prices' },
+    {
+      ...{ key: 'price', label: starting_price, to: '/setting', hash: 'prices', unpriced: unpriced.length > 0 },
+      done: hasChannel && unpriced.length === 0,
+    },
     { key: 'token', label: starting_token, done: tokens > 0, to: '/token/add' },
     { key: 'call', label: starting_call, done: self.request_count > 0, to: '/playground' },
   ];

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useStatus } from '../../api/status.ts';
@@ -97,7 +98,8 @@ interface EditorProps {
 
 /** What was edited and not yet saved, over what is saved. */
 function Editor({ saved }: EditorProps) {
-  const [view, setView] = useState<View>('visual');
+  const isForUnpriced = useLocation({ select: ({ state }) => state.unpriced });
+  const [view, setView] = useState<View>(isForUnpriced ? 'unpriced' : 'visual');
   const [edited, setEdited] = useState<PriceEdit>();
   const [saving, setSaving] = useState(false);
   // What is saved moves under the edit: by a sync or a rollback here, or by somebody else.
