@@ -70,7 +70,11 @@ function Response({ channel }: { channel: Channel }) {
 
 function Type({ channel }: { channel: Channel }) {
   const { label, tone } = typeOf(channel);
-  return <Badge tone={tone}>{label}</Badge>;
+  return (
+    <span title={label} className="inline-flex max-w-full sm:max-[1400px]:max-w-36">
+      <Badge tone={tone}>{label}</Badge>
+    </span>
+  );
 }
 
 /** A cell of both kinds of rows; a tag has nothing to say where `tag` is left out. */

@@ -52,7 +52,7 @@ export function RemainCell({ token }: { token: Token }) {
       <span
         data-tip={token_quota_left({ percent: share })}
         aria-hidden
-        className="h-1 w-12 overflow-hidden rounded-sm bg-grey-tint"
+        className="h-1 w-12 overflow-hidden rounded-sm bg-grey-tint sm:max-[1400px]:hidden"
       >
         <span className={`block h-full ${share > 10 ? 'bg-ok' : 'bg-bad'}`} style={{ width: `${share}%` }} />
       </span>

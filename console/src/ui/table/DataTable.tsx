@@ -43,7 +43,7 @@ export function DataTable<T extends { id: number }>({ label, columns, rows, stat
       {state.error && <LoadError error={state.error} retry={state.refetch} />}
       {!rows?.length ? (
         // That another page had none says nothing of this one.
-        !state.error && (rows && !state.isPlaceholderData ? empty : <Skeletons columns={columns} size={size} phone={phone} />)
+        !state.error && (rows && !state.isPlaceholderData ? empty : <Skeletons {...{ label, columns, options, size, phone }} />)
       ) : (
         <TableMoney value={money}>
           {phone ? (

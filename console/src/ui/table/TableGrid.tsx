@@ -1,8 +1,9 @@
 import { Fragment, memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { table_children, table_details, table_select_all } from '../../i18n/generated/messages.ts';
 import { useLanguage } from '../../i18n/language.ts';
+import { writeJson } from '../../lib/storage.ts';
 import { ChildRows } from './ChildRows.tsx';
-import { type Column, rowHeightPx, type TableOptions } from './columns.ts';
+import { type Column, cellClass, opens, rowHeightPx, type TableOptions, widthsKey } from './columns.ts';
 import { SelectBox } from './SelectBox.tsx';
 import { rowsAtOnce } from './useGrowing.ts';
 import type { RowModel } from './useRows.ts';
@@ -15,13 +16,6 @@ interface Props<T extends { id: number }> {
   /** How many rows are drawn by now; the others have their room. */
   count: number;
 }
-
-export const cellClass = <T,>(column: Column<T>): string | undefined =>
-  [column.end && 'end', column.clip && 'clip', column.fill && 'fill', column.card === 'actions' && 'actions']
-    .filter(Boolean)
-    .join(' ') || undefined;
-
-const opens = <T,>(options: TableOptions<T>): boolean => options.detail !== undefined || options.children !== undefined;
 
 function Head<T extends { id: number }>({ model, columns, options }: Omit<Props<T>, 'label' | 'count'>) {
   return (
@@ -110,19 +104,29 @@ function Row<T extends { id: number }>({ row, columns, options }: RowProps<T>) {
   );
 }
 
-/** Whether the table is as wide as its place. A table that is wider scrolls by itself, so that the page never does. */
-function useFits() {
+/**
+ * Whether the table is as wide as its place. A table that is wider scrolls by itself, so that the page never does. How wide its
+ * columns are is kept for the place that it takes while its rows are read.
+ */
+function useFits(label: string) {
   const scroller = useRef<HTMLDivElement>(null);
   const [fits, setFits] = useState(false);
   useEffect(() => {
     const box = scroller.current;
     const table = box?.firstElementChild;
     if (!box || !table || typeof ResizeObserver !== 'function') return;
-    const observer = new ResizeObserver(() => setFits(table.getBoundingClientRect().width <= box.clientWidth + 0.5));
+    const observer = new ResizeObserver(() => {
+      setFits(table.getBoundingClientRect().width <= box.clientWidth + 0.5);
+      const heads = table.querySelectorAll<HTMLElement>(':scope > thead th');
+      writeJson(
+        widthsKey(label),
+        Array.from(heads, (head) => head.offsetWidth),
+      );
+    });
     observer.observe(box);
     observer.observe(table);
     return () => observer.disconnect();
-  }, []);
+  }, [label]);
   return { scroller, fits };
 }
 
@@ -134,7 +138,7 @@ function groupsOf<R>(rows: readonly R[]): { start: number; rows: readonly R[] }[
 
 /** The wide face of a table. */
 export function TableGrid<T extends { id: number }>({ label, model, columns, options, count }: Props<T>) {
-  const { scroller, fits } = useFits();
+  const { scroller, fits } = useFits(label);
   const { rows } = model.getRowModel();
   const width = columns.length + (options.selection ? 1 : 0) + (opens(options) ? 1 : 0);
   return (

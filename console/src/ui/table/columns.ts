@@ -59,6 +59,16 @@ interface SortParts {
   Select<T>(props: { columns: readonly Column<T>[]; sorting: Sorting }): ReactNode;
 }
 
+/** Where the browser keeps how wide the columns of a table were, in px. */
+export const widthsKey = (label: string): string => `widths:${label}`;
+
+export const cellClass = <T>(column: Column<T>): string | undefined =>
+  [column.end && 'end', column.clip && 'clip', column.fill && 'fill', column.card === 'actions' && 'actions']
+    .filter(Boolean)
+    .join(' ') || undefined;
+
+export const opens = <T>(options: TableOptions<T>): boolean => options.detail !== undefined || options.children !== undefined;
+
 export interface TableOptions<T> {
   sorting?: Sorting;
   selection?: Selection;

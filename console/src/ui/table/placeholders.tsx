@@ -8,16 +8,27 @@ import {
   list_page_empty,
   list_to_page,
 } from '../../i18n/generated/messages.ts';
+import { readJson } from '../../lib/storage.ts';
 import { Button } from '../Button.tsx';
 import { EmptyState } from '../EmptyState.tsx';
-import { type Column, rowHeightPx } from './columns.ts';
+import { type Column, cellClass, opens, rowHeightPx, type TableOptions, widthsKey } from './columns.ts';
 import { type ListState, lastPage } from './list-state.ts';
 
 const widths = ['w-3/5', 'w-2/5', 'w-4/5', 'w-1/2'];
 const maxSkeletons = 20;
 
-/** Rows that have the final geometry before the data is there. */
-export function Skeletons<T>({ columns, size, phone }: { columns: readonly Column<T>[]; size: number; phone: boolean }) {
+const isWidths = (value: unknown): value is number[] => Array.isArray(value) && value.every((one) => typeof one === 'number');
+
+interface SkeletonProps<T> {
+  label: string;
+  columns: readonly Column<T>[];
+  options: TableOptions<T>;
+  size: number;
+  phone: boolean;
+}
+
+/** Rows that have the final geometry before the data is there; columns have that of the last time. */
+export function Skeletons<T>({ label, columns, options, size, phone }: SkeletonProps<T>) {
   const rows = Array.from({ length: Math.min(size, maxSkeletons) }, (_, index) => index);
   if (phone) {
     return (
@@ -30,20 +41,31 @@ export function Skeletons<T>({ columns, size, phone }: { columns: readonly Colum
       </div>
     );
   }
+  const before = (options.selection ? 1 : 0) + (opens(options) ? 1 : 0);
+  const kept = readJson(widthsKey(label), isWidths);
+  const known = kept?.length === before + columns.length ? kept : [];
   return (
     // Rows beyond the screen are only room, so that what follows the table does not jump.
     <div className="table-scroller" style={{ paddingBottom: Math.max(0, size - maxSkeletons) * rowHeightPx }}>
       <table className="data-table" aria-hidden>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column.id}>{column.header()}</th>
+            {before > 0 && <th colSpan={before} style={{ width: before * 32 }} />}
+            {columns.map((column, index) => (
+              <th
+                key={column.id}
+                className={cellClass({ ...column, clip: false, fill: false })}
+                style={{ width: known[before + index] }}
+              >
+                {column.header()}
+              </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
             <tr key={row}>
+              {before > 0 && <td colSpan={before} />}
               {columns.map((column, index) => (
                 <td key={column.id}>
                   <span className={`skeleton ${widths[(row + index) % widths.length]}`} />
