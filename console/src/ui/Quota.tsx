@@ -13,7 +13,7 @@ interface Props {
 
 function Amount({ value, digits = 2, format }: Props & { format: MoneyFormat }) {
   return (
-    <span className="tabular-nums" data-tip={quota_units({ units: formatUnits(value) })}>
+    <span className="whitespace-nowrap tabular-nums" data-tip={quota_units({ units: formatUnits(value) })}>
       {formatQuota(value, format, digits)}
     </span>
   );

@@ -28,7 +28,7 @@ const maxGroups = 2;
 function Name({ channel }: { channel: Channel }) {
   return (
     <span className="inline-flex max-w-full items-center gap-1.5">
-      <span className="truncate">{channel.name}</span>
+      <span className="truncate max-sm:whitespace-normal">{channel.name}</span>
       {channel.tag && (
         <span className="inline-flex max-w-24 shrink-0">
           <Badge>{channel.tag}</Badge>

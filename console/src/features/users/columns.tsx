@@ -56,9 +56,9 @@ export const userColumns: readonly Column<User>[] = [
     header: users_col_quota,
     end: true,
     cell: (user) => (
-      <span className="inline-flex gap-1">
+      <span className="inline-flex flex-wrap justify-end gap-x-1">
         <Quota value={user.quota} />
-        <span className="text-muted">
+        <span className="whitespace-nowrap text-muted">
           / <Quota value={user.used_quota} />
         </span>
       </span>
