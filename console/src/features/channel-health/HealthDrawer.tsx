@@ -3,12 +3,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { channelQuery } from '../../api/channels.ts';
-import { textOf } from '../../api/errors.ts';
 import { healthQuery, timelineQuery } from '../../api/routing.ts';
 import { action_refresh, health_breakers, health_keys, health_timeline, health_title } from '../../i18n/generated/messages.ts';
-import { Alert } from '../../ui/Alert.tsx';
 import { IconButton } from '../../ui/Button.tsx';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { Drawer } from '../../ui/overlay/Drawer.tsx';
 import { Breakers } from './Breakers.tsx';
 import { Keys } from './Keys.tsx';
@@ -46,7 +45,7 @@ export function HealthDrawer() {
       onClose={() => void navigate({ to: '/channel', search: true })}
       toolbar={<IconButton icon={RefreshCw} label={action_refresh()} onClick={refresh} />}
     >
-      {health.error && <Alert tone="bad">{textOf(health.error)}</Alert>}
+      {health.error && <LoadError error={health.error} retry={health.refetch} />}
       {health.isPending && <FormSkeleton />}
       {health.data && (
         <>

@@ -13,6 +13,7 @@ import {
   wallet_invite_waiting,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota } from '../../lib/money.ts';
+import { Unread } from '../../ui/LoadError.tsx';
 import { part } from '../../ui/part.tsx';
 import { inviteInfoQuery } from './queries.ts';
 
@@ -20,10 +21,11 @@ const QrCode = part(async () => (await import('../../ui/QrCode.tsx')).QrCode);
 
 /** The rewards in force, the link as a QR code, the way to the list. */
 export function InviteExtras() {
-  const { data } = useQuery(inviteInfoQuery);
+  const query = useQuery(inviteInfoQuery);
+  const { data } = query;
   const status = useStatus();
   const format = useMoney();
-  if (!data) return null;
+  if (!data) return <Unread query={query} />;
   const amount = (quota: number) => formatQuota(quota, format);
   const rules = [
     data.inviter_reward > 0 && wallet_invite_inviter({ amount: amount(data.inviter_reward) }),

@@ -61,6 +61,17 @@ it('is read again where it could not be read, and codes are taken meanwhile', as
   await screen.findByText('历史消耗');
 });
 
+it('says where the rewards of invitations stand that they could not be read', async () => {
+  let busy = true;
+  const app = await open({
+    override: ({ path }) => (path === '/api/user/aff/info' && busy ? refuse('数据库忙', 500) : undefined),
+  });
+  await screen.findByRole('button', { name: '兑换' });
+  busy = false;
+  await app.user.click(await screen.findByRole('button', { name: '重试' }));
+  expect(await screen.findByRole('link', { name: '邀请记录' })).toBeTruthy();
+});
+
 describe('redeeming', () => {
   it('asks for a code, says what it brought and reads the balance again', async () => {
     const app = await open({

@@ -29,6 +29,7 @@ import {
 import { buttonClass, IconButton } from '../../../ui/Button.tsx';
 import { CsvButton } from '../../../ui/download/CsvButton.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { Unread } from '../../../ui/LoadError.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { part } from '../../../ui/part.tsx';
 import { Tabs, tabProps } from '../../../ui/Tabs.tsx';
@@ -171,7 +172,8 @@ export function ManagePage() {
   const tab = search.tab ?? 'agents';
   const change = (next: ManageSearch) => void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
   const list = useListState(`agent-manage-${tab}`, search, change);
-  const { data: summary } = useQuery(summaryQuery);
+  const sums = useQuery(summaryQuery);
+  const summary = sums.data;
   const active = Object.keys(none).filter((name) => search[name as keyof typeof none] !== undefined).length;
   const props = { search, list, forAll: true, clear: active > 0 && (() => change(none)) };
   return (
@@ -194,7 +196,7 @@ export function ManagePage() {
       <Parts open={tab} summary={summary} />
       {tab === 'agents' && (
         <>
-          <Summary summary={summary} />
+          {sums.error && !summary ? <Unread query={sums} /> : <Summary summary={summary} />}
           <Agents {...props} />
         </>
       )}
