@@ -6,7 +6,7 @@ import { isAdmin, isRoot, useLastSession } from '../api/session.ts';
 import { useLanguage } from '../i18n/language.ts';
 import { part } from '../ui/part.tsx';
 
-const Forbidden = part(async () => (await import('./shell/Forbidden.tsx')).Forbidden);
+const Forbidden = part(() => import('./shell/Forbidden.tsx'), 'Forbidden');
 
 /** Subscribes a page to the language, so that a switch redraws it and everything in it without a reload. */
 export function translated(Page: FunctionComponent): FunctionComponent {

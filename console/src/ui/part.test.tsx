@@ -12,8 +12,8 @@ const Dialog = (_: { onClose(): void }) => <p>dialog</p>;
 
 it('a part that does not come is an error in its place, and another try brings it', async () => {
   stubApi(away);
-  const load = vi.fn(async () => Card).mockRejectedValueOnce(lost);
-  const Part = part<{ name: string }>(load, ({ name }) => `waiting for ${name}`);
+  const load = vi.fn(async () => ({ Card })).mockRejectedValueOnce(lost);
+  const Part = part(load, 'Card', ({ name }) => `waiting for ${name}`);
   render(
     <>
       <p>the rest</p>
@@ -29,8 +29,8 @@ it('a part that does not come is an error in its place, and another try brings i
 it('a part that an answering server does not have is asked for once more, and then a reload brings the page of another version', async () => {
   stubApi();
   const reload = vi.spyOn(window.location, 'reload').mockReturnValue();
-  const load = vi.fn(async () => Card).mockRejectedValue(lost);
-  const Part = part<{ name: string }>(load);
+  const load = vi.fn(async () => ({ Card })).mockRejectedValue(lost);
+  const Part = part(load, 'Card');
   render(<Part name="card" />);
   await userEvent.click(await screen.findByRole('button', { name: '重试' }));
   expect([screen.queryByText(/服务器已更新/) !== null, load.mock.calls.length, reload.mock.calls.length]).toEqual([true, 2, 1]);
@@ -39,7 +39,7 @@ it('a part that an answering server does not have is asked for once more, and th
 
 it('a dialog that does not come says so in a toast and is closed, so that pressing again is the other try', async () => {
   stubApi(away);
-  const Part = part<{ onClose(): void }>(vi.fn(async () => Dialog).mockRejectedValueOnce(lost));
+  const Part = part(vi.fn(async () => ({ Dialog })).mockRejectedValueOnce(lost), 'Dialog');
   const close = vi.fn();
   const { unmount } = render(<Part onClose={close} />);
   await vi.waitFor(() => expect(close.mock.calls.length).toBe(1));
@@ -51,8 +51,8 @@ it('a dialog that does not come says so in a toast and is closed, so that pressi
 
 it('what is quiet is left as it was waited for', async () => {
   stubApi(away);
-  const load = vi.fn(async () => Card).mockRejectedValue(lost);
-  const Part = part<{ name: string }>(load, ({ name }) => <i>{name}</i>, true);
+  const load = vi.fn(async () => ({ Card })).mockRejectedValue(lost);
+  const Part = part(load, 'Card', ({ name }) => <i>{name}</i>, true);
   render(<Part name="place" />);
   await vi.waitFor(() => expect(load.mock.results.length).toBe(1));
   expect([screen.queryByText('place') !== null, screen.queryByRole('alert')]).toEqual([true, null]);

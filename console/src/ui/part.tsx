@@ -8,6 +8,8 @@ import { notifyError } from './notify.ts';
 
 const nothing = () => null;
 
+type PropsOf<Component> = Component extends (props: infer P extends object) => ReactNode ? P : never;
+
 /** A part of a page, which can be fetched before it is shown. */
 export type Part<P extends object> = ComponentType<P> & { preload(): Promise<unknown> };
 
@@ -24,18 +26,20 @@ async function insist<Found>(load: () => Promise<Found>): Promise<Found> {
 }
 
 /**
- * A component with a file of its own. While that is on its way `Waiting` stands there, nothing by itself. Where it does not come, the
+ * The component of this name in a file of its own. While that is on its way `Waiting` stands there, nothing by itself. Where it does not come, the
  * rest of the page stays as it is: what has an `onClose` is closed with a toast and can be asked for again, something quiet is
  * left as it was waited for, and everything else is an error with another try.
  */
-export function part<P extends object>(
-  load: () => Promise<ComponentType<P>>,
-  Waiting: (props: P) => ReactNode = nothing,
+export function part<Module, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
+  Waiting: (props: PropsOf<Module[Name]>) => ReactNode = nothing,
   quiet = false,
-): Part<P> {
+): Part<PropsOf<Module[Name]>> {
+  type P = PropsOf<Module[Name]>;
   let known: ComponentType<P> | undefined;
   const preload = async () => {
-    known = await insist(load);
+    known = (await insist(load))[name] as ComponentType<P>;
   };
   function Loading(props: P) {
     const [Found, setFound] = useState(() => known);

@@ -4,7 +4,7 @@ import { palette_open } from '../../i18n/generated/messages.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { part } from '../../ui/part.tsx';
 
-const Palette = part(async () => (await import('./Palette.tsx')).Palette);
+const Palette = part(() => import('./Palette.tsx'), 'Palette');
 
 const isPaletteKey = (event: KeyboardEvent): boolean =>
   (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k';

@@ -4,11 +4,13 @@ import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { part } from '../../ui/part.tsx';
 
 const LogCleanup = part(
-  async () => (await import('../../features/settings/LogCleanup.tsx')).LogCleanup,
+  () => import('../../features/settings/LogCleanup.tsx'),
+  'LogCleanup',
   () => <FormSkeleton />,
 );
 const PriceEditor = part(
-  async () => (await import('../../features/price-editor/PriceEditor.tsx')).PriceEditor,
+  () => import('../../features/price-editor/PriceEditor.tsx'),
+  'PriceEditor',
   () => <FormSkeleton />,
 );
 

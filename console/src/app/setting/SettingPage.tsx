@@ -30,31 +30,31 @@ const tabs: readonly Tab[] = [
     key: 'personal',
     label: setting_personal,
     role: role.common,
-    Page: part(async () => (await import('../../features/account/PersonalTab.tsx')).PersonalTab, waiting),
+    Page: part(() => import('../../features/account/PersonalTab.tsx'), 'PersonalTab', waiting),
   },
   {
     key: 'operation',
     label: setting_operation,
     role: role.root,
-    Page: part(async () => (await import('./OperationTab.tsx')).OperationTab, waiting),
+    Page: part(() => import('./OperationTab.tsx'), 'OperationTab', waiting),
   },
   {
     key: 'system',
     label: setting_system,
     role: role.root,
-    Page: part(async () => (await import('./SystemTab.tsx')).SystemTab, waiting),
+    Page: part(() => import('./SystemTab.tsx'), 'SystemTab', waiting),
   },
   {
     key: 'other',
     label: setting_other,
     role: role.root,
-    Page: part(async () => (await import('./OtherTab.tsx')).OtherTab, waiting),
+    Page: part(() => import('./OtherTab.tsx'), 'OtherTab', waiting),
   },
   {
     key: 'history',
     label: setting_history,
     role: role.root,
-    Page: part(async () => (await import('../../features/settings/HistoryTab.tsx')).HistoryTab, waiting),
+    Page: part(() => import('../../features/settings/HistoryTab.tsx'), 'HistoryTab', waiting),
   },
 ];
 

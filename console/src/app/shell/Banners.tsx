@@ -3,7 +3,7 @@ import { statusQuery } from '../../api/status.ts';
 import { isOutdated } from '../../api/version.ts';
 import { part } from '../../ui/part.tsx';
 
-const BannerLines = part(async () => (await import('./BannerLines.tsx')).BannerLines, undefined, true);
+const BannerLines = part(() => import('./BannerLines.tsx'), 'BannerLines', undefined, true);
 
 /** What every page says first, on the few sites that have something to say. */
 export function Banners() {

@@ -2,7 +2,7 @@ import { useStatus } from '../../api/status.ts';
 import { footer_credit } from '../../i18n/generated/messages.ts';
 import { part } from '../../ui/part.tsx';
 
-const Markup = part(async () => (await import('../../ui/markup/Markup.tsx')).Markup, undefined, true);
+const Markup = part(() => import('../../ui/markup/Markup.tsx'), 'Markup', undefined, true);
 
 /** The operator's footer, else the name and version of the product. */
 export function Footer() {

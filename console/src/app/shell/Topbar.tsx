@@ -26,13 +26,15 @@ import { MenuButton } from '../../ui/MenuButton.tsx';
 import { part } from '../../ui/part.tsx';
 
 const Signals = part(
-  async () => (await import('./Signals.tsx')).Signals,
+  () => import('./Signals.tsx'),
+  'Signals',
   () => <SignalsPlace />,
   true,
 );
-const MobileNav = part(async () => (await import('./MobileNav.tsx')).MobileNav);
+const MobileNav = part(() => import('./MobileNav.tsx'), 'MobileNav');
 const UserMenu = part(
-  async () => (await import('./UserMenu.tsx')).UserMenu,
+  () => import('./UserMenu.tsx'),
+  'UserMenu',
   ({ session }) => <UserPlace name={session.display_name || session.username} />,
   true,
 );

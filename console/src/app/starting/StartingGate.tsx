@@ -6,7 +6,8 @@ import { readText, writeText } from '../../lib/storage.ts';
 import { part } from '../../ui/part.tsx';
 
 const GettingStarted = part(
-  async () => (await import('./GettingStarted.tsx')).GettingStarted,
+  () => import('./GettingStarted.tsx'),
+  'GettingStarted',
   () => <div className="mb-3 h-[142px] max-sm:h-[326px]" />,
   true,
 );

@@ -19,11 +19,13 @@ import { passkeysQuery, sessionsQuery, totpQuery, useSelf } from './queries.ts';
 
 /** As large as the rest of the page together. */
 const NotifyCard = part(
-  async () => (await import('../notifications/NotifyCard.tsx')).NotifyCard,
+  () => import('../notifications/NotifyCard.tsx'),
+  'NotifyCard',
   () => <div aria-busy className="card min-h-[1200px]" />,
 );
 const DeliveriesCard = part(
-  async () => (await import('../notifications/DeliveriesCard.tsx')).DeliveriesCard,
+  () => import('../notifications/DeliveriesCard.tsx'),
+  'DeliveriesCard',
   () => <div aria-busy className="card min-h-24" />,
 );
 

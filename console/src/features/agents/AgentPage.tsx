@@ -25,11 +25,13 @@ import { MoneyButtons } from './MoneyButtons.tsx';
 import { agentFaces, isAgent } from './model.ts';
 
 const ApplyCard = part(
-  async () => (await import('./ApplyCard.tsx')).ApplyCard,
+  () => import('./ApplyCard.tsx'),
+  'ApplyCard',
   () => <Waiting />,
 );
 const Office = part(
-  async () => (await import('./Office.tsx')).Office,
+  () => import('./Office.tsx'),
+  'Office',
   () => <Waiting />,
 );
 

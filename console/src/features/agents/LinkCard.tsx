@@ -10,7 +10,7 @@ import { Card } from '../../ui/Card.tsx';
 import { CopyLine } from '../../ui/CopyLine.tsx';
 import { part } from '../../ui/part.tsx';
 
-const QrCode = part(async () => (await import('../../ui/QrCode.tsx')).QrCode);
+const QrCode = part(() => import('../../ui/QrCode.tsx'), 'QrCode');
 
 /** What customers come by: a link, and the same as a picture to be shown. `link`: absolute, or a path of this site. */
 export function LinkCard({ link }: { link: string }) {

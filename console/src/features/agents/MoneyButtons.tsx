@@ -5,7 +5,7 @@ import { agent_convert, agent_withdraw, agent_withdraw_open } from '../../i18n/g
 import { Button } from '../../ui/Button.tsx';
 import { part } from '../../ui/part.tsx';
 
-const WithdrawDialog = part(async () => (await import('./WithdrawDialog.tsx')).WithdrawDialog);
+const WithdrawDialog = part(() => import('./WithdrawDialog.tsx'), 'WithdrawDialog');
 
 interface Props {
   self: AgentSelf | undefined;

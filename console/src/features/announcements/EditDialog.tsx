@@ -27,7 +27,7 @@ import { part } from '../../ui/part.tsx';
 import { kindFaces } from './kinds.ts';
 import { useCreation, useUpdate } from './queries.ts';
 
-const Markup = part(async () => (await import('../../ui/markup/Markup.tsx')).Markup);
+const Markup = part(() => import('../../ui/markup/Markup.tsx'), 'Markup');
 const formId = 'announcement';
 
 type Texts = { title: string; content: string };

@@ -28,10 +28,11 @@ import { AuthCard } from './AuthCard.tsx';
 import { loginFaults } from './model.ts';
 import { useLogin } from './queries.ts';
 
-const ForcedPasswordChange = part(async () => (await import('./ForcedPasswordChange.tsx')).ForcedPasswordChange);
-const SecondStep = part(async () => (await import('./SecondStep.tsx')).SecondStep);
+const ForcedPasswordChange = part(() => import('./ForcedPasswordChange.tsx'), 'ForcedPasswordChange');
+const SecondStep = part(() => import('./SecondStep.tsx'), 'SecondStep');
 const MoreDoors = part(
-  async () => (await import('./MoreDoors.tsx')).MoreDoors,
+  () => import('./MoreDoors.tsx'),
+  'MoreDoors',
   () => <DoorsSpace />,
 );
 const route = getRouteApi('/_public/login');

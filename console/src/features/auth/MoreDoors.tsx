@@ -16,7 +16,7 @@ import { openProvider } from '../../ui/signin/provider.ts';
 import { TelegramFrame } from '../../ui/signin/TelegramFrame.tsx';
 import { knownAff, useAdmission } from './queries.ts';
 
-const WeChatDialog = part(async () => (await import('../../ui/signin/WeChatDialog.tsx')).WeChatDialog);
+const WeChatDialog = part(() => import('../../ui/signin/WeChatDialog.tsx'), 'WeChatDialog');
 
 interface Props {
   /** `fallback`: where this door leads when no other page was asked for. */

@@ -23,7 +23,7 @@ import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { part } from '../../ui/part.tsx';
 
-const BatchTagDialog = part(async () => (await import('./BatchTagDialog.tsx')).BatchTagDialog);
+const BatchTagDialog = part(() => import('./BatchTagDialog.tsx'), 'BatchTagDialog');
 
 function Switches({ ids, clear }: { ids: readonly number[]; clear(): void }) {
   const change = useBatchSwitch();

@@ -25,7 +25,7 @@ import { JobsPanel, useJobs } from './JobsPanel.tsx';
 import type { ChannelSearch } from './search.ts';
 import { type ChannelRow, isTagRow, tagRowsOf } from './tags.ts';
 
-const BatchBar = part(async () => (await import('./BatchBar.tsx')).BatchBar);
+const BatchBar = part(() => import('./BatchBar.tsx'), 'BatchBar');
 const route = getRouteApi('/_console/_admin/channel');
 const isMuted = (row: ChannelRow) =>
   isTagRow(row)

@@ -5,7 +5,7 @@ import { fingerprintOf } from '../../ui/markup/content.ts';
 import { part } from '../../ui/part.tsx';
 import { noticeQuery } from './queries.ts';
 
-const NoticeDialog = part(async () => (await import('./NoticeDialog.tsx')).NoticeDialog, undefined, true);
+const NoticeDialog = part(() => import('./NoticeDialog.tsx'), 'NoticeDialog', undefined, true);
 const storageKey = 'notice-seen';
 
 /** Shows the operator's notice once, and again whenever it is another one. */

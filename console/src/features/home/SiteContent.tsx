@@ -5,7 +5,8 @@ import { contentOf } from '../../ui/markup/content.ts';
 import { part } from '../../ui/part.tsx';
 
 const Markup = part(
-  async () => (await import('../../ui/markup/Markup.tsx')).Markup,
+  () => import('../../ui/markup/Markup.tsx'),
+  'Markup',
   () => <div aria-busy className="min-h-dvh" />,
 );
 /** A page elsewhere works as it does in a window, except that it cannot lead this one away. */

@@ -128,9 +128,9 @@ function Charge({ entry }: { entry: LogEntry }) {
 }
 
 const waiting = () => <span className="skeleton w-48" />;
-const RouteRecord = part(async () => (await import('./RouteRecord.tsx')).RouteRecord, waiting);
-const ReceiptView = part(async () => (await import('./ReceiptView.tsx')).ReceiptView, waiting);
-const BodyView = part(async () => (await import('./BodyView.tsx')).BodyView, waiting);
+const RouteRecord = part(() => import('./RouteRecord.tsx'), 'RouteRecord', waiting);
+const ReceiptView = part(() => import('./ReceiptView.tsx'), 'ReceiptView', waiting);
+const BodyView = part(() => import('./BodyView.tsx'), 'BodyView', waiting);
 
 const mayHaveBody = ({ type, request_id: id }: LogEntry): boolean => id !== '' && (isCharge(type) || type === logType.error);
 

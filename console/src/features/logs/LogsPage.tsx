@@ -27,7 +27,7 @@ import type { LogSearch } from './search.ts';
 import { useCursors, useLogRows } from './useLogRows.ts';
 
 const route = getRouteApi('/_console/log');
-const UserDialog = part(async () => (await import('./UserDialog.tsx')).UserDialog);
+const UserDialog = part(() => import('./UserDialog.tsx'), 'UserDialog');
 
 const standing = { from: undefined, to: undefined, p: undefined, before: undefined };
 

@@ -4,7 +4,8 @@ import { part } from '../../ui/part.tsx';
 import { ManualPage } from './ManualPage.tsx';
 
 const ApiDocsPage = part(
-  async () => (await import('../api-docs/ApiDocsPage.tsx')).ApiDocsPage,
+  () => import('../api-docs/ApiDocsPage.tsx'),
+  'ApiDocsPage',
   () => <div aria-busy className="min-h-dvh" />,
 );
 

@@ -16,9 +16,9 @@ import { part } from '../../ui/part.tsx';
 import { faceOf, isForeign, mayCredit, mayReplay } from './model.ts';
 import { useReplay } from './queries.ts';
 
-const CreditDialog = part(async () => (await import('./CreditDialog.tsx')).CreditDialog);
+const CreditDialog = part(() => import('./CreditDialog.tsx'), 'CreditDialog');
 
-const RefundDialog = part(async () => (await import('./RefundDialog.tsx')).RefundDialog);
+const RefundDialog = part(() => import('./RefundDialog.tsx'), 'RefundDialog');
 
 function ReplayButton({ entry }: { entry: InboxEntry }) {
   const replay = useReplay();

@@ -8,7 +8,7 @@ import { part } from '../../ui/part.tsx';
 import { answerText, mayReverse } from './model.ts';
 import { useAsk } from './queries.ts';
 
-const ReverseDialog = part(async () => (await import('./ReverseDialog.tsx')).ReverseDialog);
+const ReverseDialog = part(() => import('./ReverseDialog.tsx'), 'ReverseDialog');
 
 /** Asks the payment service about an order whose notification may be lost. */
 function AskButton({ order }: { order: TopupOrder }) {

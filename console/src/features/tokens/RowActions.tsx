@@ -31,7 +31,7 @@ import { ChatMenu } from './ChatMenu.tsx';
 import { SwitchButton } from './cells.tsx';
 import { fullKey } from './model.ts';
 
-const RotateDialog = part(async () => (await import('./RotateDialog.tsx')).RotateDialog);
+const RotateDialog = part(() => import('./RotateDialog.tsx'), 'RotateDialog');
 
 function useRemoval(token: Token): () => Promise<void> {
   const removal = useTokenRemoval();

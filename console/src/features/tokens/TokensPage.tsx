@@ -31,7 +31,7 @@ import { tokenColumns } from './columns.tsx';
 import { copyLines, statusOf } from './model.ts';
 import type { TokenSearch } from './search.ts';
 
-const TokenBar = part(async () => (await import('./TokenBar.tsx')).TokenBar);
+const TokenBar = part(() => import('./TokenBar.tsx'), 'TokenBar');
 const route = getRouteApi('/_console/token');
 
 const filterOf = ({ keyword, token, status }: TokenSearch): TokenFilter => ({ keyword, token, status });

@@ -17,7 +17,7 @@ import { Unread } from '../../ui/LoadError.tsx';
 import { part } from '../../ui/part.tsx';
 import { inviteInfoQuery } from './queries.ts';
 
-const QrCode = part(async () => (await import('../../ui/QrCode.tsx')).QrCode);
+const QrCode = part(() => import('../../ui/QrCode.tsx'), 'QrCode');
 
 /** The rewards in force, the link as a QR code, the way to the list. */
 export function InviteExtras() {

@@ -28,7 +28,7 @@ import type { Choice } from './choice.ts';
 import { amountText, methodColor, minimumOf, parseAmount, payableText, unitOf } from './model.ts';
 import { payableQuery } from './queries.ts';
 
-const PayDialog = part(async () => (await import('./PayDialog.tsx')).PayDialog);
+const PayDialog = part(() => import('./PayDialog.tsx'), 'PayDialog');
 const presets = [1, 10, 50, 100, 500, 1000];
 
 /** What it will cost, as soon as the typing settles. */

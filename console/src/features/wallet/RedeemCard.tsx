@@ -17,7 +17,7 @@ import { notify } from '../../ui/notify.ts';
 import { part } from '../../ui/part.tsx';
 import { useRedeem } from './queries.ts';
 
-const RedeemedDialog = part(async () => (await import('./RedeemedDialog.tsx')).RedeemedDialog);
+const RedeemedDialog = part(() => import('./RedeemedDialog.tsx'), 'RedeemedDialog');
 
 /** What the option takes: another site, a mail, or a path of this one. */
 const isLink = (link: string): boolean => /^(https?:|mailto:|\/(?![/\\]))/i.test(link);

@@ -22,7 +22,7 @@ import { Figure } from '../Figure.tsx';
 import { part } from '../part.tsx';
 import { Quota } from '../Quota.tsx';
 
-const TransferDialog = part(async () => (await import('./TransferDialog.tsx')).TransferDialog);
+const TransferDialog = part(() => import('./TransferDialog.tsx'), 'TransferDialog');
 
 /** Inviting others, and what it earned. */
 export function InviteCard({ self, children }: { self: User; children?: ReactNode }) {

@@ -5,7 +5,8 @@ import { notify } from '../notify.ts';
 import { part } from '../part.tsx';
 
 const Turnstile = part(
-  async () => (await import('./Turnstile.tsx')).Turnstile,
+  () => import('./Turnstile.tsx'),
+  'Turnstile',
   () => <div className="h-[87px]" />,
 );
 

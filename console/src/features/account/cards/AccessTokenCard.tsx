@@ -17,7 +17,7 @@ import { confirm } from '../../../ui/overlays.ts';
 import { part } from '../../../ui/part.tsx';
 import { useAccessToken } from '../queries.ts';
 
-const SecretDialog = part(async () => (await import('../../../ui/overlay/SecretDialog.tsx')).SecretDialog);
+const SecretDialog = part(() => import('../../../ui/overlay/SecretDialog.tsx'), 'SecretDialog');
 
 /** The token that calls the management API as this user. Shown once. */
 export function AccessTokenCard() {

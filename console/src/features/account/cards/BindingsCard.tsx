@@ -24,9 +24,9 @@ import { part } from '../../../ui/part.tsx';
 import { openProvider } from '../../../ui/signin/provider.ts';
 
 const dialogs = () => import('../BindDialogs.tsx');
-const EmailDialog = part(async () => (await dialogs()).EmailDialog);
-const WeChatBinding = part(async () => (await dialogs()).WeChatBinding);
-const TelegramBinding = part(async () => (await dialogs()).TelegramBinding);
+const EmailDialog = part(dialogs, 'EmailDialog');
+const WeChatBinding = part(dialogs, 'WeChatBinding');
+const TelegramBinding = part(dialogs, 'TelegramBinding');
 
 type Opened = 'email' | 'wechat' | 'telegram';
 

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { part } from '../../../ui/part.tsx';
 
-const DeleteDialog = part(async () => (await import('../DeleteDialog.tsx')).DeleteDialog);
+const DeleteDialog = part(() => import('../DeleteDialog.tsx'), 'DeleteDialog');
 
 export function DeleteCard({ self }: { self: User }) {
   const [open, setOpen] = useState(false);

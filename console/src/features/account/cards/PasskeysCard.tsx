@@ -28,7 +28,7 @@ import { confirm } from '../../../ui/overlays.ts';
 import { part } from '../../../ui/part.tsx';
 import { passkeysQuery, usePasskeyRemoval } from '../queries.ts';
 
-const PasskeyDialog = part(async () => (await import('../PasskeyDialog.tsx')).PasskeyDialog);
+const PasskeyDialog = part(() => import('../PasskeyDialog.tsx'), 'PasskeyDialog');
 
 function Row({ passkey, rename }: { passkey: Passkey; rename(): void }) {
   const removal = usePasskeyRemoval();

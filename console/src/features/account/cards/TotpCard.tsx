@@ -16,8 +16,8 @@ import { Unread } from '../../../ui/LoadError.tsx';
 import { part } from '../../../ui/part.tsx';
 import { totpQuery } from '../queries.ts';
 
-const TotpSetup = part(async () => (await import('../TotpSetup.tsx')).TotpSetup);
-const TotpOff = part(async () => (await import('../TotpOff.tsx')).TotpOff);
+const TotpSetup = part(() => import('../TotpSetup.tsx'), 'TotpSetup');
+const TotpOff = part(() => import('../TotpOff.tsx'), 'TotpOff');
 
 /** The second step of this account's sign-ins. */
 export function TotpCard() {

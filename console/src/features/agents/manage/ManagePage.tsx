@@ -45,13 +45,11 @@ import { type ManageSearch, type ManageTab, manageTabs } from '../search.ts';
 import { agentColumns } from './columns.tsx';
 
 const later = () => <div className="h-dvh" />;
-const Withdrawals = part(async () => {
-  const [lists, { withdrawalActions }] = await Promise.all([import('../lists.tsx'), import('./WithdrawalActions.tsx')]);
-  return (props: ListProps) => <lists.Withdrawals {...props} actions={withdrawalActions} />;
-}, later);
-const Dividends = part(async () => (await import('../lists.tsx')).Dividends, later);
+const Withdrawals = part(() => import('./WithdrawalActions.tsx'), 'ManagedWithdrawals', later);
+const Dividends = part(() => import('../lists.tsx'), 'Dividends', later);
 const Earnings = part(
-  async () => (await import('../Earnings.tsx')).Earnings,
+  () => import('../Earnings.tsx'),
+  'Earnings',
   () => <div className="card h-90 max-sm:h-115" />,
 );
 const route = getRouteApi('/_console/_admin/agent/manage');

@@ -16,10 +16,11 @@ import { notify, notifyError } from '../../../ui/notify.ts';
 import type { MenuItem } from '../../../ui/overlays.ts';
 import { part } from '../../../ui/part.tsx';
 import { RowMenu } from '../../../ui/table/RowMenu.tsx';
+import { type ListProps, Withdrawals } from '../lists.tsx';
 import { actionsFor } from '../model.ts';
 import { useManagement } from '../queries.ts';
 
-const CloseDialog = part(async () => (await import('./CloseDialog.tsx')).CloseDialog);
+const CloseDialog = part(() => import('./CloseDialog.tsx'), 'CloseDialog');
 
 const faces: Record<WithdrawalAction, { label: () => string; icon: typeof Hand }> = {
   claim: { label: agents_claim, icon: Hand },
@@ -63,4 +64,9 @@ function Actions({ row }: { row: AgentWithdrawal }) {
   );
 }
 
-export const withdrawalActions = (row: AgentWithdrawal) => <Actions row={row} />;
+const actions = (row: AgentWithdrawal) => <Actions row={row} />;
+
+/** Everybody's withdrawals, with what is done about them. */
+export function ManagedWithdrawals(props: ListProps) {
+  return <Withdrawals {...props} actions={actions} />;
+}

@@ -7,7 +7,7 @@ import { part } from '../../../ui/part.tsx';
 import { fetchSource } from '../model-diff.ts';
 import type { ChannelForm } from './form.ts';
 
-const ModelDiffDialog = part(async () => (await import('./ModelDiffDialog.tsx')).ModelDiffDialog);
+const ModelDiffDialog = part(() => import('./ModelDiffDialog.tsx'), 'ModelDiffDialog');
 
 /** What is faulty among these says so at its field, before anybody is asked. */
 const sent = ['keys', 'baseUrl', 'other', 'setting', 'headerOverride'] as const;
