@@ -177,6 +177,21 @@ onEachEngine((_name, open) => {
       expect((await set(3)).json.message).toBe('参数错误');
     });
 
+    test('nor can one that was switched off by hand before its time or quota ended', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const token = await createToken(kit, alice);
+      const set = (status: number) =>
+        kit.call({ method: 'PUT', path: `${path}?status_only=true`, body: { id: token.id, status }, as: alice });
+      await setRow(kit, token.id, { status: 2, expired_at: 1 });
+      expect((await set(1)).json.message).toBe('令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期');
+      await setRow(kit, token.id, { status: 2, expired_at: -1 });
+      await kit.call({ method: 'PUT', path, body: { id: token.id, ...body, remain_quota: 0 }, as: alice });
+      expect((await set(1)).json.message).toBe('令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度');
+      await kit.call({ method: 'PUT', path, body: { id: token.id, ...body, remain_quota: 1 }, as: alice });
+      expect((await set(1)).json.data.status).toBe(1);
+    });
+
     test('with status_only a whole token is taken for its status alone; without, its status is not looked at', async () => {
       const kit = await createApiKit(await open());
       const alice = await kit.user('alice');

@@ -216,7 +216,8 @@ describe('a token', () => {
     expect(whyNotEnabled(tokenOf({ status: 3, expired_time: 300 }), 200)).toBe('');
     expect(whyNotEnabled(tokenOf({ status: 4, remain_quota: 0 }), 200)).not.toBe('');
     expect(whyNotEnabled(tokenOf({ status: 4, remain_quota: 1 }), 200)).toBe('');
-    expect(whyNotEnabled(tokenOf({ status: 2, expired_time: 100 }), 200)).toBe('');
+    expect(whyNotEnabled(tokenOf({ status: 2, expired_time: 100 }), 200)).not.toBe('');
+    expect(whyNotEnabled(tokenOf({ status: 2, expired_time: 300 }), 200)).toBe('');
   });
 
   it('comes with a command that survives a quote in a model name', () => {
