@@ -37,7 +37,13 @@ const MoreDoors = part(
 );
 const route = getRouteApi('/_public/login');
 
-function LoginForm({ onAnswer }: { onAnswer(answer: LoginAnswer, password: string): void }) {
+interface FormProps {
+  /** The password of the try that begins; empty when it failed. */
+  onTry(password: string): void;
+  onAnswer(answer: LoginAnswer): void;
+}
+
+function LoginForm({ onTry, onAnswer }: FormProps) {
   const login = useLogin();
   const bot = useBotCheck();
   // Whoever has just registered has typed it a moment ago.
@@ -48,7 +54,8 @@ function LoginForm({ onAnswer }: { onAnswer(answer: LoginAnswer, password: strin
     const pass = bot.take();
     if (!pass) return;
     const body = { username: username.trim(), password };
-    login.mutate({ body, pass }, { onSuccess: (answer) => onAnswer(answer, password) });
+    onTry(password);
+    login.mutate({ body, pass }, { onSuccess: (answer) => onAnswer(answer), onError: () => onTry('') });
   });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
@@ -108,12 +115,12 @@ export function LoginPage() {
   const navigate = route.useNavigate();
   const status = useStatus();
   const session = useSession();
+  // Known before the session is: a form that learnt it later would begin anew, and what was typed by then would be lost.
   const [password, setPassword] = useState('');
   const [ticket, setTicket] = useState('');
   const goOn = (fallback = '/token') => void navigate({ href: redirect ?? fallback, replace: true });
-  const onAnswer = (answer: LoginAnswer, typed = '', fallback?: string) => {
+  const onAnswer = (answer: LoginAnswer, fallback?: string) => {
     if (answer.totp_required) return setTicket(answer.ticket ?? '');
-    setPassword(typed);
     if (!getSession()?.must_change_password) goOn(fallback);
   };
   const register = (
@@ -128,13 +135,14 @@ export function LoginPage() {
     <AuthCard title={login_title()} footer={status?.register_enabled !== false && register}>
       <div className="flex flex-col gap-3">
         {expired && !session && <Alert tone="warn">{error_session_expired()}</Alert>}
-        {status?.password_login === false ? <Alert tone="info">{login_password_off()}</Alert> : <LoginForm onAnswer={onAnswer} />}
-        <MoreDoors onAnswer={(answer, fallback) => onAnswer(answer, '', fallback)} />
+        {status?.password_login === false ? (
+          <Alert tone="info">{login_password_off()}</Alert>
+        ) : (
+          <LoginForm onTry={setPassword} onAnswer={onAnswer} />
+        )}
+        <MoreDoors onAnswer={onAnswer} />
       </div>
-      {session?.must_change_password && (
-        // The session is here before the password that it came with is.
-        <ForcedPasswordChange key={password} currentPassword={password} onDone={() => goOn()} />
-      )}
+      {session?.must_change_password && <ForcedPasswordChange currentPassword={password} onDone={() => goOn()} />}
     </AuthCard>
   );
 }

@@ -124,7 +124,7 @@ describe('the default password', () => {
     expect(getSession()?.must_change_password).toBe(false);
   });
 
-  it('can be changed also where the dialog was here before the sign-in was over', async () => {
+  it('can be changed also where the dialog is here before the sign-in is over: nothing that is typed by then is lost', async () => {
     const app = renderApp('/login', { user: { ...root, must_change_password: true } });
     const self = Promise.withResolvers<void>();
     const stub = globalThis.fetch;
@@ -133,13 +133,14 @@ describe('the default password', () => {
       return stub(url, init);
     });
     await signIn(app, 'root', '123456');
-    await screen.findByLabelText('当前密码');
+    await app.user.type(await screen.findByLabelText('新密码'), 'long enough');
+    expect(screen.queryByLabelText('当前密码')).toBeNull();
     self.resolve();
-    await waitFor(() => expect(screen.queryByLabelText('当前密码')).toBeNull());
-    await app.user.type(screen.getByLabelText('新密码'), 'long enough');
     await app.user.type(screen.getByLabelText('再次输入密码'), 'long enough');
     await app.user.click(screen.getByRole('button', { name: '修改密码' }));
-    await waitFor(() => expect(app.sent('PUT', '/api/user/self')).toMatchObject([{ original_password: '123456' }]));
+    await waitFor(() =>
+      expect(app.sent('PUT', '/api/user/self')).toMatchObject([{ original_password: '123456', password: 'long enough' }]),
+    );
   });
 
   it('is asked for again after a reload, and nothing else loads before', async () => {
