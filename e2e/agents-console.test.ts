@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
 import { type Console, signIn } from './support/console-client.ts';
-import { accessibilityFaults, rowOf, scrollsSideways, seeNotice, signInAsRoot } from './support/console-walk.ts';
+import { accessibilityFaults, copied, rowOf, scrollsSideways, seeNotice, signInAsRoot } from './support/console-walk.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { keyboardOf } from './support/keyboard.ts';
 import { settled } from './support/settled.ts';
@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === undefined)("an agent's day in a browser", () =>
     const link = await page.getByLabel('邀请链接', { exact: true }).inputValue();
     expect(link).toMatch(new RegExp(`^${gateway.url}/register\\?aff=`));
     await page.getByRole('button', { name: '复制邀请链接' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
+    await expect.poll(() => copied(page)).toBe(link);
     await page.getByRole('img', { name: '邀请链接的二维码' }).waitFor();
     const aff_code = new URL(link).searchParams.get('aff');
     await root.raw('POST', '/api/user/register', { username: 'wangfang', password, aff_code });

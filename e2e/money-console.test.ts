@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Browser, chromiumPath } from './support/browser.ts';
 import type { Console } from './support/console-client.ts';
-import { accessibilityFaults, faultsInBothThemes, rowOf, scrollsSideways, seeNotice } from './support/console-walk.ts';
+import { accessibilityFaults, copied, faultsInBothThemes, rowOf, scrollsSideways, seeNotice } from './support/console-walk.ts';
 import type { Gateway } from './support/gateway.ts';
 import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 import { settled } from './support/settled.ts';
@@ -44,8 +44,6 @@ describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
     // Under an open drawer the heading is hidden from everybody but the eye.
     await page.locator('h1').waitFor();
   };
-  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
-
   test('twenty tokens are made in one go and copied in one go', async () => {
     await open('/token/add');
     const drawer = page.getByRole('dialog', { name: '添加令牌' });
@@ -63,7 +61,8 @@ describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
     await seeNotice(page, '已复制到剪贴板！');
     const tokens = await root.call<Token[]>('GET', '/api/token/?p=0&size=100');
     expect(tokens.map(({ rpm }) => rpm)).toEqual(Array(20).fill(60));
-    expect((await clipboard()).split('\n').sort()).toEqual(tokens.map(({ name, key }) => `${name}    sk-${key}`).sort());
+    const lines = tokens.map(({ name, key }) => `${name}    sk-${key}`).sort();
+    await expect.poll(async () => (await copied(page)).split('\n').sort()).toEqual(lines);
   });
 
   test('a token gets a new key in place, and tells how it is used', async () => {
@@ -85,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
     await dialog.getByRole('button', { name: '复制示例' }).click();
     await dialog.getByText('令牌 · 每分钟请求数').waitFor();
     await dialog.getByText('剩余 7 / 7').waitFor();
-    expect(await clipboard()).toContain(`Anthropic(base_url="${gateway.url}", api_key="${key}")`);
+    await expect.poll(() => copied(page)).toContain(`Anthropic(base_url="${gateway.url}", api_key="${key}")`);
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 

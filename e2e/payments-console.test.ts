@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from './support/browser.ts';
 import { type Console, signIn } from './support/console-client.ts';
-import { accessibilityFaults, faultsInBothThemes, rowOf, scrollsSideways, seeNotice } from './support/console-walk.ts';
+import { accessibilityFaults, copied, faultsInBothThemes, rowOf, scrollsSideways, seeNotice } from './support/console-walk.ts';
 import type { Gateway } from './support/gateway.ts';
 import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 import { settled } from './support/settled.ts';
@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)('payments of everybody in a browser'
     await expect.poll(() => page.getByRole('table', { name: '全部订单' }).getByRole('row').count()).toBe(2);
     expect(await rowOf(page, number(2)).textContent()).toContain('¥219.00');
     await rowOf(page, number(2)).getByRole('button', { name: '复制订单号' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(number(2));
+    await expect.poll(() => copied(page)).toBe(number(2));
     await rowOf(page, number(2)).getByRole('link', { name: 'payer' }).click();
     await page.waitForURL(/\/user\/edit\/\d+$/);
   });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
 import type { Console } from './support/console-client.ts';
-import { accessibilityFaults, scrollsSideways, signInAsRoot } from './support/console-walk.ts';
+import { accessibilityFaults, copied, scrollsSideways, signInAsRoot } from './support/console-walk.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
 
@@ -63,11 +63,14 @@ describe.skipIf(chromiumPath === undefined)('the playground in a browser', () =>
     expect(await answer.getByText('Let me think.').isVisible()).toBe(false);
     await answer.getByText('思考过程').click();
     await answer.getByText('Let me think.').waitFor();
+    // The row follows the answer.
+    await expect
+      .poll(async () => (await root.logs('type=2')).map(({ token_name }) => token_name))
+      .toEqual(['playground-default']);
     const [row] = await root.logs('type=2');
-    expect(row?.token_name).toBe('playground-default');
     await answer.getByText(`$${((row?.quota ?? 0) / 500_000).toFixed(6)}`).waitFor();
     await answer.getByRole('button', { name: '复制代码' }).click();
-    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe('print("<b>hi</b>")');
+    await expect.poll(() => copied(page)).toBe('print("<b>hi</b>")');
     await look('answered');
   });
 
@@ -118,7 +121,8 @@ describe.skipIf(chromiumPath === undefined)('the playground in a browser', () =>
     const answer = answers().last();
     await answer.getByText('slow slow').waitFor();
     await page.getByRole('link', { name: '令牌', exact: true }).click();
-    await page.waitForURL('**/token');
+    // The address is there before its page: until then nobody has left.
+    await page.getByRole('log').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: '操练场', exact: true }).click();
     await answer.getByText('已停止').waitFor();
     await answer.getByText('slow slow').waitFor();
@@ -168,7 +172,7 @@ describe.skipIf(chromiumPath === undefined)('the playground in a browser', () =>
       .getByText(/输出 \d+ token/)
       .waitFor();
     const kept = () => page.evaluate<string[]>(`Object.keys(localStorage).filter((key) => key.startsWith('playground'))`);
-    expect(await kept()).toEqual([`playground:${root.userId}`]);
+    await expect.poll(kept).toEqual([`playground:${root.userId}`]);
     await root.call('POST', '/api/user', { username: 'clerk', password: 'clerk-password', display_name: '' });
     await page.getByRole('button', { name: /^用户菜单/ }).click();
     await page.getByRole('menuitem', { name: '退出登录' }).click();

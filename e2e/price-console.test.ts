@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from './support/browser.ts';
 import type { Console } from './support/console-client.ts';
-import { accessibilityFaults, isUsable, rowOf, seeNotice } from './support/console-walk.ts';
+import { accessibilityFaults, copied, isUsable, rowOf, seeNotice } from './support/console-walk.ts';
 import type { Gateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
 import { postJson } from './support/post-json.ts';
@@ -222,7 +222,7 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
     await rowOf(page, unknown).getByRole('checkbox').check();
     await expect.poll(() => page.getByRole('table', { name: '模型价格' }).getByRole('row').count()).toBe(2);
     await button('复制所选（1）').click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(unknown);
+    await expect.poll(() => copied(page)).toBe(unknown);
     await rowOf(page, unknown).getByRole('button', { name: '详情' }).click();
     await page.getByRole('table', { name: unknown }).waitFor();
     await isUsable(page);

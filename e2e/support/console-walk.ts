@@ -22,6 +22,9 @@ export async function seeNotice(page: Page, text: string | RegExp): Promise<void
   await page.getByRole('region', { name: '通知' }).getByText(text).first().waitFor();
 }
 
+/** What was copied last: the browser writes it down after the click. */
+export const copied = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');
+
 /** The short form: every page that is looked at reads all of it. */
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
