@@ -4,13 +4,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from './support/browser.ts';
 import type { Console } from './support/console-client.ts';
-import { accessibilityFaults, isUsable, rowOf, scrollsSideways, seeNotice } from './support/console-walk.ts';
+import { accessibilityFaults, copied, isUsable, rowOf, scrollsSideways, seeNotice } from './support/console-walk.ts';
 import type { Gateway } from './support/gateway.ts';
 import { keyboardOf } from './support/keyboard.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
 import { postJson } from './support/post-json.ts';
 import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
-import { settled } from './support/settled.ts';
 import { eventually } from './support/wait.ts';
 
 const model = 'gpt-4o-mini';
@@ -42,8 +41,11 @@ describe.skipIf(chromiumPath === undefined)('the usage log in a browser', () => 
     channel = added.id;
     await root.setOption('LogBodies', 'all');
     key = (await root.addToken({ name: 'walk, "quoted"' })).key;
-    for (let count = 0; count < calls; count++)
+    for (let count = 0; count < calls; count++) {
+      // No two rows look the same.
+      upstream.script([{ promptTokens: 1_001 + count }]);
       expect((await ask(`call ${count}`, count % 4 === 0 ? other : model)).status).toBe(200);
+    }
     await eventually(async () => expect(await root.logs('type=2')).toHaveLength(calls));
   });
   afterAll(async () => {
@@ -60,12 +62,13 @@ describe.skipIf(chromiumPath === undefined)('the usage log in a browser', () => 
   test('pages go forth and back by cursor, and the address brings the same page again', async () => {
     await open('?type=2');
     await page.getByText(`共 ${calls} 条`).waitFor();
-    expect(await rows().count()).toBe(11);
+    await expect.poll(() => rows().count()).toBe(11);
+    const first = await rows().nth(1).textContent();
     await page.getByRole('button', { name: '下一页' }).click();
     await page.getByText('第 2 / 3 页').waitFor();
     await expect.poll(() => page.url()).toMatch(/p=2&before=\d+/);
     // Until its rows come those of the first page stay.
-    await settled(page);
+    await expect.poll(() => rows().nth(1).textContent()).not.toBe(first);
     const second = await rows().nth(1).textContent();
     await page.reload();
     await expect.poll(() => rows().nth(1).textContent()).toBe(second);
@@ -109,8 +112,11 @@ describe.skipIf(chromiumPath === undefined)('the usage log in a browser', () => 
 
   test('a call that just happened appears while the log is live', async () => {
     await open();
+    // What is there when it begins has not arrived since: it asks from the newest of those rows on.
+    const asks = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/log/tail');
     await page.getByRole('button', { name: '实时' }).click();
     await page.getByText('实时更新中，新到 0 条').waitFor();
+    await asks;
     expect((await ask('now', other)).status).toBe(200);
     await page.getByText('实时更新中，新到 1 条').waitFor();
     await expect.poll(() => rows().nth(1).textContent()).toContain(other);
@@ -138,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)('the usage log in a browser', () => 
     await page.getByText('req_of_upstream_1').first().waitFor();
     await page.getByRole('table', { name: '实际尝试' }).waitFor();
     await page.getByRole('button', { name: '复制请求 ID' }).first().click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(requestId);
+    await expect.poll(() => copied(page)).toBe(requestId);
     await page.getByRole('button', { name: '查看请求与响应' }).click();
     await page.getByRole('region', { name: '请求', exact: true }).getByText('"fail please"').waitFor();
     await isUsable(page);
