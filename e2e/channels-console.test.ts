@@ -142,10 +142,12 @@ describe.skipIf(chromiumPath === undefined)('the channel list in a browser', () 
     await root.setOption('AutomaticDisableChannelEnabled', true);
     const { id } = await add({ name: 'dying', key: refused });
     for (let k = 0; k < 3; k += 1) await add({ name: `slow ${k}` });
+    // The run lasts until it was seen.
+    const looked = Promise.withResolvers<void>();
     upstream.script(({ headers }) =>
       headers.authorization === `Bearer ${refused}`
         ? { status: 401, body: { error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } } }
-        : { delayMs: 700 },
+        : { until: looked.promise },
     );
     await open('/channel');
     await page.getByRole('button', { name: '测试所有通道' }).click();
@@ -153,8 +155,9 @@ describe.skipIf(chromiumPath === undefined)('the channel list in a browser', () 
     await page.getByRole('progressbar', { name: '正在测试通道' }).waitFor();
     await page.getByRole('button', { name: '测试所有通道' }).click();
     await seeNotice(page, '测试已在运行中');
+    looked.resolve();
     const panel = page.getByRole('region', { name: '进度' });
-    await panel.getByText('4 / 4').waitFor({ timeout: 15_000 });
+    await panel.getByText('4 / 4').waitFor();
     await panel.getByText('所有通道测试已完成').waitFor();
     await panel.getByText('失败的渠道').click();
     await panel.getByText('status code 401: Incorrect API key provided').waitFor();

@@ -11,6 +11,8 @@ export interface MockScript {
   readonly usage?: 'normal' | 'always' | 'missing' | 'absurd' | 'cached' | 'zero' | Readonly<Record<string, unknown>>;
   readonly promptTokens?: number;
   readonly completionTokens?: number;
+  /** The status line waits for it. */
+  readonly until?: Promise<unknown>;
   /** Any other status than 200 answers with `body`, or with an error of the dialect. */
   readonly status?: number;
   readonly retryAfter?: string;

@@ -18,6 +18,7 @@ interface Sending {
 export async function sendAnswer(sending: Sending, answer: MockAnswer): Promise<void> {
   const { response, script, signal } = sending;
   if (script.delayMs !== undefined) await pause(script.delayMs, signal);
+  await script.until;
   if (signal.aborted || script.fault === 'hang') return;
   if (script.fault === 'reset') {
     response.socket?.resetAndDestroy();
