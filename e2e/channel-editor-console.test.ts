@@ -195,6 +195,7 @@ describe.skipIf(chromiumPath === undefined)('the channel editor and the route of
     upstream.script(({ headers }) => (headers.authorization === 'Bearer sk-dead' ? { status: 500 } : undefined));
     const { key } = await root.addToken();
     expect((await ask(gateway, { model, key })).status).toBe(200);
+    await expect.poll(async () => (await root.logs('type=2&token_name=test')).length).toBe(1);
     await page.goto(`${gateway.url}/log?token=test`);
     await page.getByRole('button', { name: '详情' }).first().click();
     await page.getByRole('button', { name: '查看路由过程' }).click();
