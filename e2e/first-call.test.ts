@@ -142,11 +142,11 @@ test.skipIf(chromiumPath === undefined || findProgram('curl') === undefined)(
 
     // gpt-4o-mini: 0.15 dollars in, 0.60 out per million = ratio 0.075 and completion ratio 4.
     // (1000 + 500 x 4) x 0.075 = 225 quota for each of the three calls.
-    expect(before - (await balance(page))).toBe(3 * 225);
+    await expect.poll(async () => before - (await balance(page))).toBe(3 * 225);
 
     await page.goto(`${url}/log`);
     const rows = page.getByRole('row').filter({ hasText: 'gpt-4o-mini' });
-    await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => rows.count()).toBe(3);
     const texts = await rows.allTextContents();
     expect(texts.filter((text) => text.includes('非流')).length).toBe(2);
     expect(browser.faults).toEqual([]);

@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)('what was typed and not saved', () =
     await page.goBack();
     await answer('放弃修改');
     await page.waitForURL('**/token');
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
   test('is saved after all when the session has ended meanwhile and one signs in beside it', async () => {
