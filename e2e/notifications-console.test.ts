@@ -1,3 +1,4 @@
+import type { Delivery, PageOf } from '@tollgate/contract';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from './support/browser.ts';
@@ -70,9 +71,13 @@ describe.skipIf(chromiumPath === undefined)('notifications in a browser', () => 
     await question.waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: '发布', exact: true }).click();
     await seeNotice(page, '公告已发布');
-    await expect.poll(() => hook.messages.map(({ body }) => body.title), { timeout: 15_000 }).toEqual(['测试通知', '周日维护']);
+    await expect.poll(() => hook.messages.map(({ body }) => body.title)).toEqual(['测试通知', '周日维护']);
     expect(hook.refused).toEqual([]);
     expect(JSON.stringify(hook.messages)).not.toContain('script');
+    // What has arrived is noted once its receiver has answered.
+    const states = async () =>
+      (await root.call<PageOf<Delivery>>('GET', '/api/user/notifications?p=1&page_size=10')).items.map(({ state }) => state);
+    await expect.poll(states).toEqual(['sent', 'sent']);
     await open('/setting?tab=personal');
     const log = page.getByRole('region', { name: '通知记录' });
     await log.getByText('周日维护').waitFor();

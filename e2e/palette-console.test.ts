@@ -122,7 +122,7 @@ describe.skipIf(chromiumPath === undefined)('the command palette and the first s
     await isCleanInEveryLook();
     await page.keyboard.press('Escape');
     await palette().waitFor({ state: 'detached' });
-    expect(await page.locator(':focus').getAttribute('aria-label')).toMatch(/^命令面板/);
+    await page.locator('[aria-label^="命令面板"]:focus').waitFor();
   });
 
   test('the room of the scroll bar is shaded with the page, and only with it', async () => {
@@ -134,9 +134,9 @@ describe.skipIf(chromiumPath === undefined)('the command palette and the first s
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /^命令面板/ }).click();
     await palette().getByRole('option').first().waitFor();
-    expect(await room()).not.toBe(plain);
+    await expect.poll(room).not.toBe(plain);
     await page.keyboard.press('Escape');
     await palette().waitFor({ state: 'detached' });
-    expect(await room()).toBe(plain);
+    await expect.poll(room).toBe(plain);
   });
 });
