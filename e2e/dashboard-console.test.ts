@@ -53,6 +53,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
   test('before the first call it says that there is none', async () => {
     await open('/detail?group=nobody');
     await page.getByText('没有符合条件的调用').waitFor();
+    await settled(page);
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 

@@ -73,9 +73,13 @@ function AccountStats({ self, forAll }: { self: User | undefined; forAll: boolea
       <div className="card min-w-0 px-4 py-3">
         <dt className="truncate text-muted text-xs">{dash_balance()}</dt>
         <dd className="mt-0.5 font-semibold text-xl max-sm:text-lg">
-          <Link to="/topup" className="min-h-6 text-fg decoration-dotted underline-offset-4 hover:underline">
-            {self ? <Quota value={self.quota} /> : <Waiting />}
-          </Link>
+          {self ? (
+            <Link to="/topup" className="min-h-6 text-fg decoration-dotted underline-offset-4 hover:underline">
+              <Quota value={self.quota} />
+            </Link>
+          ) : (
+            <Waiting />
+          )}
         </dd>
       </div>
       <Stat label={dash_used()} search={own}>

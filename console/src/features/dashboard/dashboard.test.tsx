@@ -111,6 +111,16 @@ describe('the dashboard', () => {
     expect((await screen.findByText('平均 RPM')).nextElementSibling?.textContent).toBe('–');
   });
 
+  test('the balance is a link once it is known: one without words says nothing', async () => {
+    renderApp('/detail', {
+      signedIn: common,
+      status: on,
+      override: ({ path }) => (path === '/api/user/self' ? refuse('数据库不可用', 500) : undefined),
+    });
+    const value = (await screen.findByText('当前余额')).nextElementSibling as HTMLElement;
+    expect(within(value).queryByRole('link')).toBeNull();
+  });
+
   test('without a call it offers the month that the range of this name is', async () => {
     const app = renderApp('/detail', {
       signedIn: common,
