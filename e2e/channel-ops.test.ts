@@ -1,5 +1,5 @@
 import type { Channel, ChannelJobs, Envelope } from '@tollgate/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Console } from './support/console-client.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
 import type { Gateway } from './support/gateway.ts';
@@ -147,7 +147,7 @@ onEachEngine((_engine, _open, kit) => {
         });
       const named = { error: { message: expect.stringContaining('invalid api type: 36, adaptor is nil') } };
       // The price reaches the running node a moment later.
-      await vi.waitFor(async () => expect(await (await ask()).json()).toMatchObject(named), { timeout: 5_000, interval: 50 });
+      await expect.poll(async () => (await ask()).json()).toMatchObject(named);
       expect(upstream.requests()).toEqual([]);
     });
 
@@ -278,18 +278,14 @@ onEachEngine((_engine, _open, kit) => {
     });
 
     test('runs over all channels show their progress and refuse a second start', async () => {
-      upstream.script(({ method }) => (method === 'POST' ? { delayMs: 30 } : undefined));
+      const refused = Promise.withResolvers<void>();
+      upstream.script(({ method }) => (method === 'POST' ? { until: refused.promise } : undefined));
       expect((await act('GET', '/api/channel/test')).body).toEqual({ success: true, message: '' });
       expect((await act('GET', '/api/channel/test')).body).toEqual({ success: false, message: '测试已在运行中' });
+      refused.resolve();
       expect((await act('GET', '/api/channel/update_balance')).body).toEqual({ success: true, message: '' });
       const state = async () => (await act('GET', '/api/channel/jobs')).body.data as ChannelJobs;
-      await vi.waitFor(
-        async () => expect(await state()).toMatchObject({ test: { running: false }, balance: { running: false } }),
-        {
-          timeout: 30_000,
-          interval: 50,
-        },
-      );
+      await expect.poll(state, { timeout: 30_000 }).toMatchObject({ test: { running: false }, balance: { running: false } });
       const { test: tests, balance } = await state();
       expect(tests.done).toBe(tests.total);
       expect(tests.results.some(({ success }) => success)).toBe(true);
