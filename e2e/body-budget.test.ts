@@ -22,13 +22,15 @@ test('F-32: bodies that would take more than their share of the memory are told 
       max_tokens: 9,
       messages: [{ role: 'user', content: 'x'.repeat(chars) }],
     });
-  upstream.script(({ id }) => (id === 1 ? { delayMs: 2_000 } : {}));
+  const refused = Promise.withResolvers<void>();
+  upstream.script(({ id }) => (id === 1 ? { until: refused.promise } : {}));
   const first = ask(700_000);
   await upstream.waitFor(({ id }) => id === 1);
   const second = await ask(700_000);
   expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await second.json()).toMatchObject({ error: { code: 'overloaded' } });
   expect((await ask(1_000)).status).toBe(200);
+  refused.resolve();
   expect((await first).status).toBe(200);
   expect((await ask(700_000)).status).toBe(200);
   await expect.poll(async () => (await root.logs('type=5')).map(({ content }) => content)).toEqual(['服务繁忙，请稍后再试']);
@@ -50,12 +52,14 @@ test('F-32: files that calls name by address are held within the same share', as
   const content = [{ type: 'image_url', image_url: { url: 'http://web.test/a.png' } }];
   const ask = () =>
     postJson(`${gateway.url}/v1/chat/completions`, key, { model, max_tokens: 9, messages: [{ role: 'user', content }] });
-  upstream.script(({ id }) => (id === 1 ? { delayMs: 2_000 } : {}));
+  const refused = Promise.withResolvers<void>();
+  upstream.script(({ id }) => (id === 1 ? { until: refused.promise } : {}));
   const first = ask();
   await upstream.waitFor(({ id }) => id === 1);
   const second = await ask();
   expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await second.json()).toMatchObject({ error: { code: 'overloaded' } });
+  refused.resolve();
   expect((await first).status).not.toBe(503);
   expect((await ask()).status).not.toBe(503);
   expect(upstream.requests()).toHaveLength(2);

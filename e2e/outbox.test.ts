@@ -52,13 +52,14 @@ onEachEngine((_engine, _open, kit) => {
     await root.addChannel({ base_url: upstream.url, models: model });
     await root.setOption('ModelPrice', { [model]: 0.0002 });
     const { key } = await root.addToken();
-    upstream.script(() => ({ delayMs: 1_000 }));
-
     /** The lock falls between the hold and the settle. */
     const callUnderLock = async (count: number): Promise<() => Promise<void>> => {
+      const locked = Promise.withResolvers<void>();
+      upstream.script(() => ({ until: locked.promise }));
       const status = complete(gateway, key);
       await upstream.waitFor(({ id }) => id === count);
       const unlock = await lockBooks(gateway);
+      locked.resolve();
       expect(await status).toBe(200);
       expect(outboxBytes(gateway)).toBeGreaterThan(0);
       return unlock;
