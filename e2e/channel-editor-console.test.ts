@@ -154,7 +154,7 @@ describe.skipIf(chromiumPath === undefined)('the channel editor and the route of
     const health = page.getByRole('dialog', { name: '健康：edited' });
     await health.getByRole('switch').nth(1).click();
     await health.getByText('密钥被禁用').waitFor();
-    expect(await health.getByRole('switch', { checked: true }).count()).toBe(1);
+    await expect.poll(() => health.getByRole('switch', { checked: true }).count()).toBe(1);
   });
 
   test('asks before it saves an address that ends in /v1', async () => {

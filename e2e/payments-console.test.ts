@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('payments of everybody in a browser'
     await rowOf(page, '金额不符').getByRole('button', { name: '入账' }).click();
     const form = dialog('为付款 ¥73.00 入账');
     await form.getByText(/订单属于 payer/).waitFor();
-    expect(await form.getByLabel('入账额度').inputValue()).toBe('10');
+    await expect.poll(() => form.getByLabel('入账额度').inputValue()).toBe('10');
     await form.getByText(/payer（#\d+），余额/).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await form.getByRole('button', { name: '入账' }).click();
