@@ -27,6 +27,6 @@ onEachEngine((_engine, _open, kit) => {
     const answered = ['/v1/models', '/v1/balance', '/v1/videos'].map(async (path) => (await ask(path)).status);
     expect(await Promise.all(answered)).toEqual([200, 200, 200]);
     expect(upstream.requests()).toEqual([]);
-    expect(gateway.output()).toContain('the disk is nearly full');
+    await expect.poll(() => gateway.output()).toContain('the disk is nearly full');
   });
 });

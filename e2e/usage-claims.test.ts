@@ -42,7 +42,7 @@ onEachEngine((_engine, _open, kit) => {
       expect(receipt).toMatchObject({ usage_anomaly: true, state: 'ok', collected: row.quota, shortfall: 0 });
     }
     expect((await spender.self()).quota).toBeGreaterThan(590_000);
-    expect(gateway.output()).toContain('an upstream claims more prompt');
+    await expect.poll(() => gateway.output()).toContain('an upstream claims more prompt');
     await booksAgree(gateway, root);
     await gateway.stop();
     await upstream.close();
