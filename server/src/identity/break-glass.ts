@@ -124,7 +124,7 @@ export function switchToken({ db, clock }: Parts, id: number, isOn: boolean): Pr
       .set((column) => ({ name: column.ref('name') }))
       .where('id', '=', id)
       .where('deleted_at', 'is', null)
-      .returning(['expired_at', 'unlimited_quota', 'remain_quota', 'held_quota'])
+      .returning(['expired_at', 'unlimited_quota', 'remain_quota'])
       .executeTakeFirst();
     if (row === undefined) return false;
     const fault = isOn ? enableFault(row, now) : undefined;

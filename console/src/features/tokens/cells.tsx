@@ -64,7 +64,7 @@ export function RemainCell({ token }: { token: Token }) {
 export function SwitchButton({ token }: { token: Token }) {
   const change = useTokenStatus();
   const enabled = token.status === tokenStatus.enabled;
-  const why = enabled ? '' : whyNotEnabled(token, nowSeconds());
+  const why = whyNotEnabled(token, nowSeconds());
   const set = (status: number, undo: number | undefined) =>
     change.mutate(
       { token, status },

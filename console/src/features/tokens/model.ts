@@ -31,10 +31,11 @@ export function statusOf(token: Pick<Token, 'status' | 'model_limits_enabled'>):
   }
 }
 
-/** Why this token cannot be enabled now; empty when it can. */
+/** Why this token cannot be enabled now; empty when it can, or is. */
 export function whyNotEnabled(token: Token, nowSeconds: number): string {
+  if (token.status === tokenStatus.enabled) return '';
   if (token.expired_time !== never && token.expired_time <= nowSeconds) return token_why_expired();
-  if (token.status === tokenStatus.exhausted && token.remain_quota <= 0 && !token.unlimited_quota) return token_why_exhausted();
+  if (token.remain_quota <= 0 && !token.unlimited_quota) return token_why_exhausted();
   return '';
 }
 

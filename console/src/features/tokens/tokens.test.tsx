@@ -218,6 +218,10 @@ describe('a token', () => {
     expect(whyNotEnabled(tokenOf({ status: 4, remain_quota: 1 }), 200)).toBe('');
     expect(whyNotEnabled(tokenOf({ status: 2, expired_time: 100 }), 200)).not.toBe('');
     expect(whyNotEnabled(tokenOf({ status: 2, expired_time: 300 }), 200)).toBe('');
+    expect(whyNotEnabled(tokenOf({ status: 2, remain_quota: 0 }), 200)).not.toBe('');
+    expect(whyNotEnabled(tokenOf({ status: 2, remain_quota: 0, unlimited_quota: true }), 200)).toBe('');
+    // All of it is held by a call.
+    expect(whyNotEnabled(tokenOf({ status: 1, remain_quota: 0 }), 200)).toBe('');
   });
 
   it('comes with a command that survives a quote in a model name', () => {
