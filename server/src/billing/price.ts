@@ -63,8 +63,8 @@ function isCharged(price: PriceSnapshot, { modelRatioNano }: PriceTier): boolean
   return modelRatioNano > 0 && groupRatioNano > 0 && surchargeNano > 0 && serviceTierNano > 0;
 }
 
-/** What was cached is not charged as sound or picture once more. */
-function weigh(usage: Billable): Weighed {
+/** The tokens of a call by what they cost. What was cached is not charged as sound or picture once more. */
+export function weigh(usage: Billable): Weighed {
   const { prompt, completion, cached, cacheWrite } = usage;
   const fresh = prompt - cached - cacheWrite;
   const audio = Math.min(usage.audioPrompt ?? 0, fresh);
@@ -129,14 +129,14 @@ function completionWeight(price: PriceSnapshot, tier: PriceTier, { answered, spo
 }
 
 /** A spoken answer's token, scaled by 1e18. */
-function audioAnswer({ audioRatioNano, audioCompletionRatioNano = nano }: PriceSnapshot, tier: PriceTier): bigint {
+export function audioAnswer({ audioRatioNano, audioCompletionRatioNano = nano }: PriceSnapshot, tier: PriceTier): bigint {
   return audioRatioNano === undefined
     ? BigInt(tier.completionRatioNano) * scale
     : BigInt(audioRatioNano) * BigInt(audioCompletionRatioNano);
 }
 
 /** A drawn answer's token, scaled by 1e18. */
-function imageAnswer({ imageCompletionRatioNano }: PriceSnapshot, tier: PriceTier): bigint {
+export function imageAnswer({ imageCompletionRatioNano }: PriceSnapshot, tier: PriceTier): bigint {
   return BigInt(imageCompletionRatioNano ?? tier.completionRatioNano) * scale;
 }
 

@@ -2,7 +2,7 @@ import type { Receipt, ReceiptLine } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
 import type { Database } from '../storage/database.ts';
 import { nano } from './decimal.ts';
-import { costOf, factorOf, tierOf } from './price.ts';
+import { audioAnswer, costOf, factorOf, imageAnswer, tierOf, weigh } from './price.ts';
 import { signerOf } from './prove-receipts.ts';
 import { type Signer, type StoredReceipt, verifyReceipt } from './receipts.ts';
 import { chargedTools, toolParts, toolScale } from './tool-price.ts';
@@ -95,33 +95,23 @@ const lineOf = ({ part, amount, ratio }: Part): ReceiptLine => ({
 });
 const callParts = ({ unitsNano = nano }: Usage): Part[] => [{ part: 'calls', amount: BigInt(unitsNano), ratio: scale * scale }];
 
-/** The same split as that of `costOf`; a test holds them together. */
 function tokenParts(price: PriceSnapshot, usage: Usage): Part[] {
   const tier = tierOf(price, usage.prompt);
-  const fresh = usage.prompt - usage.cached - usage.cacheWrite;
-  const audio = Math.min(usage.audioPrompt ?? 0, fresh);
-  const image = Math.min(usage.imagePrompt ?? 0, fresh - audio);
-  const lasting = Math.min(usage.cacheWrite1h ?? 0, usage.cacheWrite);
-  const spoken = Math.min(usage.audioCompletion ?? 0, usage.completion);
-  const drawn = Math.min(usage.imageCompletion ?? 0, usage.completion - spoken);
-  const audioAnswer =
-    price.audioRatioNano === undefined
-      ? BigInt(tier.completionRatioNano) * scale
-      : BigInt(price.audioRatioNano) * BigInt(price.audioCompletionRatioNano ?? nano);
+  const tokens = weigh(usage);
   const counts: readonly [ReceiptLine['part'], number, bigint][] = [
-    ['prompt', fresh - audio - image, scale * scale],
-    ['audio_prompt', audio, BigInt(price.audioRatioNano ?? nano) * scale],
-    ['image_prompt', image, BigInt(price.imageRatioNano ?? nano) * scale],
-    ['cached', usage.cached, BigInt(tier.cacheRatioNano) * scale],
-    ['cache_write', usage.cacheWrite - lasting, BigInt(tier.cacheWriteRatioNano) * scale],
-    ['cache_write_1h', lasting, BigInt(price.cacheWrite1hRatioNano ?? tier.cacheWriteRatioNano) * scale],
-    ['completion', usage.completion - spoken - drawn, BigInt(tier.completionRatioNano) * scale],
-    ['audio_completion', spoken, audioAnswer],
-    ['image_completion', drawn, BigInt(price.imageCompletionRatioNano ?? tier.completionRatioNano) * scale],
+    ['prompt', tokens.plain, scale * scale],
+    ['audio_prompt', tokens.audio, BigInt(price.audioRatioNano ?? nano) * scale],
+    ['image_prompt', tokens.image, BigInt(price.imageRatioNano ?? nano) * scale],
+    ['cached', tokens.cached, BigInt(tier.cacheRatioNano) * scale],
+    ['cache_write', tokens.written, BigInt(tier.cacheWriteRatioNano) * scale],
+    ['cache_write_1h', tokens.lasting, BigInt(price.cacheWrite1hRatioNano ?? tier.cacheWriteRatioNano) * scale],
+    ['completion', tokens.answered, BigInt(tier.completionRatioNano) * scale],
+    ['audio_completion', tokens.spoken, audioAnswer(price, tier)],
+    ['image_completion', tokens.drawn, imageAnswer(price, tier)],
   ];
   return counts
-    .filter(([part, tokens]) => tokens > 0 || part === 'prompt' || part === 'completion')
-    .map(([part, tokens, ratio]) => ({ part, amount: BigInt(tokens) * scale, ratio }));
+    .filter(([part, count]) => count > 0 || part === 'prompt' || part === 'completion')
+    .map(([part, count, ratio]) => ({ part, amount: BigInt(count) * scale, ratio }));
 }
 
 /** Quota before rounding, scaled by 1e54. */
