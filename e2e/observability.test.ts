@@ -49,13 +49,13 @@ describe('what a program around the gateway can see', () => {
     await eventually(async () => expect(await root.logs('type=2')).toHaveLength(3));
     const rows = await root.logs('type=2');
     const sum = (field: 'quota' | 'prompt_tokens' | 'completion_tokens') => rows.reduce((total, row) => total + row[field], 0);
-    expect(await sample('tollgate_calls_total{channel="1",streamed="true"}')).toBe(2);
-    expect(await sample('tollgate_calls_total{channel="1",streamed="false"}')).toBe(1);
-    expect(await sample(`tollgate_tokens_total{model="${model}",kind="prompt"}`)).toBe(sum('prompt_tokens'));
-    expect(await sample(`tollgate_tokens_total{model="${model}",kind="completion"}`)).toBe(sum('completion_tokens'));
-    expect(await sample(`tollgate_quota_total{model="${model}"}`)).toBe(sum('quota'));
-    expect(await sample('tollgate_first_byte_seconds_count{streamed="true"}')).toBe(2);
-    expect(await sample(`tollgate_errors_total{code="${error.code}",status="${refused.status}"}`)).toBe(1);
+    await expect.poll(() => sample('tollgate_calls_total{channel="1",streamed="true"}')).toBe(2);
+    await expect.poll(() => sample('tollgate_calls_total{channel="1",streamed="false"}')).toBe(1);
+    await expect.poll(() => sample(`tollgate_tokens_total{model="${model}",kind="prompt"}`)).toBe(sum('prompt_tokens'));
+    await expect.poll(() => sample(`tollgate_tokens_total{model="${model}",kind="completion"}`)).toBe(sum('completion_tokens'));
+    await expect.poll(() => sample(`tollgate_quota_total{model="${model}"}`)).toBe(sum('quota'));
+    await expect.poll(() => sample('tollgate_first_byte_seconds_count{streamed="true"}')).toBe(2);
+    await expect.poll(() => sample(`tollgate_errors_total{code="${error.code}",status="${refused.status}"}`)).toBe(1);
     for (const gauge of ['open_calls', 'outbox_charges', 'holds', 'task_holds', 'open_breakers'])
       await expect.poll(() => sample(`tollgate_${gauge}`)).toBe(0);
     expect((await fetch(`${metricsUrl}/`)).status).toBe(404);
