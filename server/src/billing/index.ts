@@ -1,11 +1,4 @@
-export {
-  createTokenQuota,
-  openWallet,
-  setTokenQuota,
-  type TokenQuotaChange,
-  tokenQuotaVersion,
-  transfer,
-} from './accounts.ts';
+export { createTokenQuota, openWallet, setTokenQuota, tokenQuotaVersion, transfer } from './accounts.ts';
 export { adjustBalance } from './adjust.ts';
 export { affiliateBalances } from './affiliate.ts';
 export { moneyOfAgents, moneyOfAllAgents, nothingEarned } from './agent-money.ts';
@@ -20,7 +13,7 @@ export { collectOwed } from './invite-reversal.ts';
 export { createInvites, type Invites } from './invite-view.ts';
 export { createLedger } from './ledger.ts';
 export { soldBelow } from './margins.ts';
-export { bookOpening, movedTokenQuota, type Opening, type OpeningTotals, openChannelFigures, openingTotals } from './opening.ts';
+export { bookOpening, movedTokenQuota, type OpeningTotals, openChannelFigures, openingTotals } from './opening.ts';
 export { leftOutboxes, type Outbox, openOutbox, type ReplayResult } from './outbox.ts';
 export { affordableCap, costOf, holdAmount, type Reach, tierOf, unitsOfSeconds, withSurcharge } from './price.ts';
 export { createPriceBook, type DefaultPrice, type PriceBook, priceName } from './price-book.ts';

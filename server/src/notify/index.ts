@@ -11,7 +11,7 @@ export {
 export { createAlerts } from './alerts.ts';
 export { type Announcements, createAnnouncements } from './announcements.ts';
 export { type CallMeters, createCallMeters } from './call-meters.ts';
-export { createDispatcher, type Dispatcher } from './dispatcher.ts';
+export { createDispatcher } from './dispatcher.ts';
 export { createDeliveryLog, type DeliveryLog } from './history.ts';
 export { createMailer, type Mailer } from './mail.ts';
 export { limitMail } from './mail-limits.ts';

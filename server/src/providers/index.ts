@@ -1,4 +1,4 @@
-export type { ChannelFacts, ChatProtocol, Family, Protocol, Upload, UpstreamCallFacts, Wants } from './call.ts';
+export type { ChatProtocol, Family, Protocol, Upload, UpstreamCallFacts, Wants } from './call.ts';
 export { cataloguePrice } from './catalogue.ts';
 export { credentialHeaders } from './credentials.ts';
 export { createFramer, type Framing } from './framing.ts';
@@ -9,6 +9,6 @@ export type { FamilyShape, MediaKinds, Place, Provider } from './provider.ts';
 export { modelsByType, ownerOf, providerOf } from './registry.ts';
 export { createSignTools, throughProxy } from './sign/tools.ts';
 export { type Signed, SignFault, type SignTools } from './sign.ts';
-export type { SubmitReading, TaskApi, TaskRequest, UpstreamTask } from './tasks/task-api.ts';
+export type { SubmitReading, TaskApi, UpstreamTask } from './tasks/task-api.ts';
 export { upstreamDialects } from './upstream-dialects.ts';
 export type { Variant } from './variant.ts';

@@ -1,4 +1,4 @@
-export { isOptionKey, type OptionKey, type Options, type PayMethod } from './definitions.ts';
+export { isOptionKey, type Options } from './definitions.ts';
 export {
   normalOption,
   type OptionShape,

@@ -8,8 +8,8 @@ export { createErrorLog, type ErrorEntry, type ErrorLog } from './log/error-log.
 export type { LogScope } from './log/filter.ts';
 export { type ImportedLog, insertImportedLogs, moveUnlogged } from './log/imported.ts';
 export { createLogs, type Logs } from './log/logs.ts';
-export { insertSystemLog, logBalanceChange, type SystemLog } from './log/system-log.ts';
-export { insertTestLog, type TestLog } from './log/test-log.ts';
+export { insertSystemLog, logBalanceChange } from './log/system-log.ts';
+export { insertTestLog } from './log/test-log.ts';
 export { createSealer, type Sealer } from './postings/seal.ts';
 export type { UsageFilter } from './sums/parts.ts';
 export { createRollup, isSummedElsewhere, type Rollup } from './sums/rollup.ts';
