@@ -129,6 +129,8 @@ describe.skipIf(chromiumPath === undefined)('the channel list in a browser', () 
     await rowOf(page, 'switched').getByRole('button', { name: '禁用' }).click();
     await rowOf(page, 'switched').getByText('已禁用').waitFor();
     expect(await rowOf(page, 'switched').getAttribute('data-muted')).toBe('true');
+    // The list shows it before the server has it.
+    await expect.poll(async () => (await read(id)).status).toBe(2);
     await rowOf(page, 'switched').getByRole('button', { name: '启用' }).click();
     await expect.poll(async () => (await read(id)).status).toBe(1);
     await menu('switched', '健康与时间线');
