@@ -98,6 +98,8 @@ export function useRowPatch(): (id: number, change: Partial<Channel>) => void {
 export function useChannelPatch() {
   const rows = rowsAt<Channel>(useQueryClient(), all);
   return useMutation({
+    // One after the other: two on their way at once may arrive in any order.
+    scope: { id: 'channel' },
     mutationFn: ({ channel, change }: { channel: Channel; change: Partial<Pick<Channel, 'status' | 'priority' | 'weight'>> }) =>
       call(routes.channel.update, { body: { id: channel.id, ...change } }),
     onMutate({ channel, change }) {

@@ -122,6 +122,29 @@ describe('the channel list', () => {
     expect(await row.findByText('已禁用')).toBeTruthy();
   });
 
+  it('sends a second change of mind when the first has been taken, whatever is shown by then', async () => {
+    const app = renderApp('/channel', { signedIn: root });
+    const row = within(await rowOf('主线路'));
+    const plain = globalThis.fetch;
+    const taken = Promise.withResolvers<void>();
+    const begun: unknown[] = [];
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
+      if (init.method === 'PUT') {
+        begun.push(init.body);
+        await taken.promise;
+      }
+      return plain(url, init);
+    });
+    await app.user.click(row.getByRole('button', { name: '禁用' }));
+    await row.findByText('已禁用');
+    await app.user.click(row.getByRole('button', { name: '启用' }));
+    await row.findByText('已启用');
+    expect(begun).toHaveLength(1);
+    taken.resolve();
+    await waitFor(() => expect(app.sent('PUT', '/api/channel')).toMatchObject([{ status: 2 }, { status: 1 }]));
+    expect(await row.findByText('已启用')).toBeTruthy();
+  });
+
   it('keeps showing what the server has when an undo is refused', async () => {
     let changes = 0;
     const override = ({ method, path }: { method: string; path: string }) => {
