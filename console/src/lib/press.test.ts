@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { afterPress } from './press.ts';
 
 const tell = (type: string) => dispatchEvent(new Event(type));
@@ -21,4 +21,20 @@ it('a press whose end is never told ends by itself', async () => {
   afterPress(() => done.push('at last'));
   expect(done).toEqual([]);
   await expect.poll(() => done, { timeout: 5000 }).toEqual(['at last']);
+});
+
+it('a press is not ended by what bounds the one before', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const done: string[] = [];
+  tell('pointerdown');
+  tell('pointerup');
+  vi.advanceTimersByTime(950);
+  tell('pointerdown');
+  afterPress(() => done.push('the second'));
+  vi.advanceTimersByTime(900);
+  expect(done).toEqual([]);
+  tell('pointerup');
+  vi.advanceTimersByTime(0);
+  expect(done).toEqual(['the second']);
 });
