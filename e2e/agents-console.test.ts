@@ -15,6 +15,8 @@ import { type Epay, type EpayForm, startEpay } from './support/stand-ins/epay.ts
 const pid = '1001';
 const secret = 'epay-merchant-secret';
 const password = 'reseller-password';
+/** The job's period is a second. */
+const maturingMs = 10_000;
 const maxWalkMs = 120_000;
 
 describe.skipIf(chromiumPath === undefined)("an agent's day in a browser", () => {
@@ -211,7 +213,7 @@ describe.skipIf(chromiumPath === undefined)("an agent's day in a browser", () =>
   });
 
   test('what is mature can be withdrawn; pages, files and books agree', async () => {
-    await expect.poll(async () => (await self()).pending).toBe(0);
+    await expect.poll(async () => (await self()).pending, { timeout: maturingMs }).toBe(0);
     const { balance, pending, withdrawing, total_earned, total_withdrawn, total_reversed } = await self();
     expect({ balance, total_earned, total_withdrawn, total_reversed }).toEqual({
       ...{ balance: 1460 - 3000 - 1095, total_earned: 1460 + 4380, total_withdrawn: 3000 + 1095, total_reversed: 4380 },

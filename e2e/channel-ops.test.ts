@@ -147,7 +147,7 @@ onEachEngine((_engine, _open, kit) => {
         });
       const named = { error: { message: expect.stringContaining('invalid api type: 36, adaptor is nil') } };
       // The price reaches the running node a moment later.
-      await expect.poll(async () => (await ask()).json()).toMatchObject(named);
+      await expect.poll(async () => (await ask()).json(), { timeout: 5_000 }).toMatchObject(named);
       expect(upstream.requests()).toEqual([]);
     });
 

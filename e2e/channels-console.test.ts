@@ -159,7 +159,7 @@ describe.skipIf(chromiumPath === undefined)('the channel list in a browser', () 
     await seeNotice(page, '测试已在运行中');
     looked.resolve();
     const panel = page.getByRole('region', { name: '进度' });
-    await panel.getByText('4 / 4').waitFor();
+    await panel.getByText('4 / 4').waitFor({ timeout: 15_000 });
     await panel.getByText('所有通道测试已完成').waitFor();
     await panel.getByText('失败的渠道').click();
     await panel.getByText('status code 401: Incorrect API key provided').waitFor();

@@ -31,7 +31,7 @@ onEachEngine((_engine, _open, kit) => {
     expect((await world.root.self()).quota).toBe(before - 50_000);
     expect((await world.drawing(id)).buttons).toHaveLength(1);
     await world.booksAgree();
-  });
+  }, 30_000);
 
   test('a failed drawing gives everything back, once, and says so with quota 0', async () => {
     const before = (await world.root.self()).quota;
@@ -46,7 +46,7 @@ onEachEngine((_engine, _open, kit) => {
       expect(rows.map(({ quota }) => quota)).toEqual([0]);
     });
     await world.booksAgree();
-  });
+  }, 30_000);
 
   test('every submit of the drawing protocol reaches its path and is billed as its model', async () => {
     const parent = await world.imagine();
@@ -90,7 +90,7 @@ onEachEngine((_engine, _open, kit) => {
     const [row] = await world.root.call<{ action: string; status: string; progress: string }[]>('GET', '/api/mj/self?p=0');
     expect(row).toMatchObject({ action: 'UPLOAD', status: 'SUCCESS', progress: '100%' });
     await world.booksAgree();
-  });
+  }, 30_000);
 
   test('each code of a submit: what is accepted is told as 1, what is refused as it is, and busy as 429', async () => {
     const before = (await world.root.self()).quota;
@@ -124,7 +124,7 @@ onEachEngine((_engine, _open, kit) => {
     await world.booksAgree();
     // Two were drawn, and one was changed in a window of its own.
     expect((await world.root.self()).quota).toBe(before - 3 * 50_000);
-  });
+  }, 30_000);
 
   test('what is wrong with a submit is told in the words of the protocol, and holds nothing', async () => {
     const before = (await world.root.self()).quota;
@@ -161,7 +161,7 @@ onEachEngine((_engine, _open, kit) => {
     expect(world.upstream.submits.length).toBe(seen);
     expect((await world.root.self()).quota).toBe(before);
     await world.booksAgree();
-  });
+  }, 30_000);
 
   test('another user sees nothing of a drawing and goes on from none', async () => {
     const id = await world.imagine();
@@ -176,7 +176,7 @@ onEachEngine((_engine, _open, kit) => {
     expect(await stranger.call('GET', `/api/mj/self?ids=${id}`)).toEqual([]);
     expect((await world.call('POST', '/mj/task/list-by-condition', { ids: [id] })).json).toMatchObject([{ id }]);
     expect(await world.root.call('GET', `/api/mj/?ids=${id}`)).toMatchObject([{ mj_id: id, channel_id: expect.any(Number) }]);
-  });
+  }, 30_000);
 
   test('follow-ups go to the channel of their parent, and wait for its success', async () => {
     const second = await startTaskUpstream('other');
@@ -223,7 +223,7 @@ onEachEngine((_engine, _open, kit) => {
     expect(world.upstream.submits.at(-1)?.path).toBe('/mj-relax/mj/submit/imagine');
     expect((await world.call('POST', '/mj-wild/mj/submit/imagine', { prompt: 'x' })).status).toBe(405);
     world.upstream.finishAll();
-  });
+  }, 30_000);
 
   test('what callers may decide is the operator’s choice: hooks, accounts, flags in prompts', async () => {
     const body = { prompt: 'a cat --fast --ar 1:1', notifyHook: 'https://example.com/h', accountFilter: { instanceId: '1' } };
@@ -238,7 +238,7 @@ onEachEngine((_engine, _open, kit) => {
     for (const option of ['MjNotifyEnabled', 'MjAccountFilterEnabled', 'MjModeClearEnabled'])
       await world.root.setOption(option, false);
     world.upstream.finishAll();
-  });
+  }, 30_000);
 
   test('pictures: through the proxy under a random name, never as a page, as the token wants them', async () => {
     const id = await world.imagine();
@@ -289,7 +289,7 @@ onEachEngine((_engine, _open, kit) => {
     expect(await world.drawing(lied)).toMatchObject({ status: 'SUBMITTED' });
     await world.finish(lied);
     await world.booksAgree(15_000);
-  });
+  }, 30_000);
 
   test('a channel without accounts, or with a full queue, is passed over; one without accounts is switched off', async () => {
     await world.root.setOption('AutomaticDisableChannelEnabled', true);

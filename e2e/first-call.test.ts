@@ -146,7 +146,7 @@ test.skipIf(chromiumPath === undefined || findProgram('curl') === undefined)(
 
     await page.goto(`${url}/log`);
     const rows = page.getByRole('row').filter({ hasText: 'gpt-4o-mini' });
-    await expect.poll(() => rows.count()).toBe(3);
+    await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(3);
     const texts = await rows.allTextContents();
     expect(texts.filter((text) => text.includes('非流')).length).toBe(2);
     expect(browser.faults).toEqual([]);

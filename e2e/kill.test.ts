@@ -42,7 +42,7 @@ onEachEngine((engine, _open, kit) => {
       }
 
       const books = await openBooks(gateway);
-      await eventually(async () => expect(await books.openHolds()).toBe(0));
+      await eventually(async () => expect(await books.openHolds()).toBe(0), 15_000);
       const charges = await books.charges();
       const wrong = [...answered].filter((id) => charges.get(id)?.transfers !== 1 || charges.get(id)?.logRows !== 1);
       const proof = await (await gateway.root()).call<{ ok: boolean }>('GET', '/api/ledger/proof');

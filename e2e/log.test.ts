@@ -44,7 +44,7 @@ onEachEngine((_engine, _open, kit) => {
       const body = await root.call<LogBody>('GET', `/api/log/${row.id}/body`);
       expect(body).toMatchObject({ status: 200, response: text, truncated: false });
       expect(body.request).toContain('hi, my key is sk-***');
-    });
+    }, 3_000);
 
   describe('the log of a running gateway', () => {
     test('a call that failed and one that was refused stand in the log with what happened', { timeout: 60_000 }, async () => {

@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)('notifications in a browser', () => 
     await question.waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: '发布', exact: true }).click();
     await seeNotice(page, '公告已发布');
-    await expect.poll(() => hook.messages.map(({ body }) => body.title)).toEqual(['测试通知', '周日维护']);
+    await expect.poll(() => hook.messages.map(({ body }) => body.title), { timeout: 15_000 }).toEqual(['测试通知', '周日维护']);
     expect(hook.refused).toEqual([]);
     expect(JSON.stringify(hook.messages)).not.toContain('script');
     // What has arrived is noted once its receiver has answered.

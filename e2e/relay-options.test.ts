@@ -293,7 +293,7 @@ test('untouched bytes: the operator’s switch', async () => {
     await (await send()).text();
     return upstream.requests().at(-1)?.body.toString();
   };
-  await expect.poll(sent).toBe(body);
+  await expect.poll(sent, { timeout: 10_000 }).toBe(body);
   await root.setOption('global.pass_through_request_enabled', false);
 });
 
@@ -306,7 +306,7 @@ test('a word of the operator’s list is refused before anything is held or aske
     400,
     { code: 'sensitive_words_detected', message: expect.stringContaining('sensitive words detected') as string },
   ];
-  await expect.poll(forbidden).toMatchObject(refusal);
+  await expect.poll(forbidden, { timeout: 10_000 }).toMatchObject(refusal);
   const asked = upstream.requests().length;
   const messages = await call('/v1/messages', { model, max_tokens: 9, messages: [{ role: 'user', content: '这是敏感词' }] });
   expect([messages.status, await messages.json()]).toMatchObject([400, { type: 'error' }]);

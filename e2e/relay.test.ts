@@ -212,7 +212,9 @@ describe('what is charged', () => {
     };
     expect(await medianOf(leave, (ms) => ms >= mostLeavingMs)).toBeLessThan(mostLeavingMs);
     for (const answer of left) {
-      await expect.poll(() => rowOf(answer)).toMatchObject({ is_stream: true, prompt_tokens: expect.any(Number) });
+      await expect
+        .poll(() => rowOf(answer), { timeout: 5_000 })
+        .toMatchObject({ is_stream: true, prompt_tokens: expect.any(Number) });
       expect((await rowOf(answer))?.completion_tokens).toBeLessThan(200);
     }
   });

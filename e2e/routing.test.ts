@@ -346,14 +346,11 @@ describe('changes', () => {
     await upstream.waitFor(({ bytesSent }) => bytesSent > 0);
     const changedMs = performance.now();
     await root.call('PUT', '/api/channel/', { id: first.id, status: 2 });
-    let calledMs = Number.POSITIVE_INFINITY;
     await eventually(async () => {
-      calledMs = performance.now();
       const record = await routeOf(root, (await call(model, 'short')).requestId);
       expect(record.attempts[0]?.channel_id).not.toBe(first.id);
     });
-    // How long the call itself and the reading of its record take is another matter.
-    expect(calledMs - changedMs).toBeLessThan(1_000);
+    expect(performance.now() - changedMs).toBeLessThan(1_000);
     const answer = await running;
     expect([answer.status, answer.text.trimEnd().endsWith('data: [DONE]')]).toEqual([200, true]);
   });

@@ -98,7 +98,7 @@ onEachEngine((engine, _open, kit) => {
       const { result } = (await (await imagine(gateway, key)).json()) as { result: string };
       names.push(result);
       upstream.set(result, { status: 'SUCCESS', progress: '100%' });
-      await eventually(() => expect(upstream.pollTimes.get(result)?.length ?? 0).toBeGreaterThan(0));
+      await eventually(() => expect(upstream.pollTimes.get(result)?.length ?? 0).toBeGreaterThan(0), 15_000);
       // From before the answer was read to after it was booked.
       await new Promise((resolve) => setTimeout(resolve, (cycle % 8) * 6));
       await dieAndComeBack();

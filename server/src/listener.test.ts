@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import net from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createListener, type Handler } from './listener.ts';
 import { createDeadline } from './platform/deadline.ts';
 
@@ -78,14 +78,14 @@ test('at the end an answer that takes its time has all that is left, and what is
     const socket = net.connect(port, '127.0.0.1');
     onTestFinished(() => void socket.destroy());
     socket.write('GET /api/x HTTP/1.1\r\nhost: x\r\n\r\n');
-    await expect.poll(() => answers.length).toBeGreaterThan(0);
+    await vi.waitUntil(() => answers.length > 0);
     const { leftMs, bringForward } = createDeadline(60_000);
     let looks = 0;
     const finished = listener.finished(() => {
       looks += 1;
       return leftMs();
     });
-    await expect.poll(() => looks).toBeGreaterThan(1);
+    await vi.waitUntil(() => looks > 1);
     if (isCut) bringForward(0);
     else answers.pop()?.end('done');
     await finished;

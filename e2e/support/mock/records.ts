@@ -77,7 +77,7 @@ export function createRecords(maxRecords: number): Records {
     clear() {
       records = [];
     },
-    waitFor(fits, timeoutMs = 20_000) {
+    waitFor(fits, timeoutMs = 10_000) {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => fail(waiter, `no such request within ${timeoutMs} ms`), timeoutMs);
         const waiter: Waiter = { fits, resolve, reject, timer };

@@ -79,7 +79,7 @@ describe.skipIf(bin === undefined)('after a fail-over to a database that lacks t
     await operator.query('ALTER DATABASE postgres RESET default_transaction_read_only');
     await operator.end();
     expect(await write()).toBe('works');
-    await expect.poll(ping).toBe('works');
+    await expect.poll(ping, { timeout: 5_000 }).toBe('works');
   });
 
   test('no row is believed to be the last of those below it because one with its id was', async () => {

@@ -167,7 +167,7 @@ withRedis((startRedis) => {
     const take = () => node.take(randomUUID(), [rule(1_000)], [{ name: 'u1', limit: 9 }]);
     const told = (line: string) => text().split(line).length - 1;
     await operator.config('SET', 'maxmemory', '1');
-    await expect.poll(() => told('each node counts alone')).toBe(1);
+    await expect.poll(() => told('each node counts alone'), { timeout: 5_000 }).toBe(1);
     expect(text()).toContain('OOM');
     expect(await pingRedis(redis.url)).toBe(false);
     expect(await take()).toBeUndefined();
@@ -193,10 +193,10 @@ withRedis((startRedis) => {
     const operator = new Redis(former.url);
     onTestFinished(() => operator.disconnect());
     await operator.replicaof('127.0.0.1', 1);
-    await expect.poll(() => log.lines.some(({ text }) => text.includes('READONLY'))).toBe(true);
+    await expect.poll(() => log.lines.some(({ text }) => text.includes('READONLY')), { timeout: 5_000 }).toBe(true);
     way.leadTo(present.url);
     const take = () => node.take(randomUUID(), [rule(1_000)], []);
-    await expect.poll(take).toMatchObject({ ok: true });
+    await expect.poll(take, { timeout: 5_000 }).toMatchObject({ ok: true });
     await expect.poll(() => log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
   });
 
