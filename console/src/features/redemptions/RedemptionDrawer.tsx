@@ -10,7 +10,7 @@ import {
   redemption_count,
   redemption_create,
   redemption_edit,
-  redemption_edit_used,
+  redemption_edit_unused,
   redemption_name,
   redemption_name_hint,
   redemption_quota,
@@ -137,17 +137,17 @@ export function AddRedemption() {
   return <Editor key={useMoneyKey()} title={redemption_add()} />;
 }
 
-/** /redemption/edit/$id: name and amount, as long as nobody used it. */
+/** /redemption/edit/$id: name and amount of a code that can be redeemed. */
 export function EditRedemption() {
   const id = Number(editRoute.useParams().id);
   const close = useClose();
   const { data, error } = useQuery(redemptionQuery(id));
   const unit = useMoneyKey();
-  const used = data?.status === redemptionStatus.used;
-  if (data && !used) return <Editor key={data.id + unit} title={redemption_edit({ name: data.name })} row={data} />;
+  if (data?.status === redemptionStatus.unused)
+    return <Editor key={data.id + unit} title={redemption_edit({ name: data.name })} row={data} />;
   return (
     <EditorPlaceholder title={redemption_edit({ name: data?.name ?? `#${id}` })} onClose={close} error={error}>
-      {used && <Alert tone="warn">{redemption_edit_used()}</Alert>}
+      {data && <Alert tone="warn">{redemption_edit_unused()}</Alert>}
     </EditorPlaceholder>
   );
 }

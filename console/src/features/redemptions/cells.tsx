@@ -11,7 +11,7 @@ import {
   redemption_copy,
   redemption_delete_text,
   redemption_delete_title,
-  redemption_edit_used,
+  redemption_edit_unused,
   redemption_hide,
   redemption_view,
 } from '../../i18n/generated/messages.ts';
@@ -48,7 +48,7 @@ function SwitchButton({ row }: { row: Redemption }) {
 
 export function RowActions({ row }: { row: Redemption }) {
   const removal = useRedemptionRemoval();
-  const used = row.status === redemptionStatus.used;
+  const unused = row.status === redemptionStatus.unused;
   const remove = async () => {
     const sure = await confirm({
       title: redemption_delete_title({ name: row.name }),
@@ -61,17 +61,7 @@ export function RowActions({ row }: { row: Redemption }) {
   return (
     <span className="inline-flex justify-end">
       <SwitchButton row={row} />
-      {used ? (
-        <IconButton
-          icon={Pencil}
-          label={action_edit()}
-          data-tip={redemption_edit_used()}
-          aria-disabled
-          className="opacity-45"
-          size="sm"
-          onClick={() => notify('warn', redemption_edit_used())}
-        />
-      ) : (
+      {unused ? (
         <Link
           to="/redemption/edit/$id"
           params={{ id: String(row.id) }}
@@ -82,6 +72,16 @@ export function RowActions({ row }: { row: Redemption }) {
         >
           <Pencil size={16} aria-hidden />
         </Link>
+      ) : (
+        <IconButton
+          icon={Pencil}
+          label={action_edit()}
+          data-tip={redemption_edit_unused()}
+          aria-disabled
+          className="opacity-45"
+          size="sm"
+          onClick={() => notify('warn', redemption_edit_unused())}
+        />
       )}
       <IconButton icon={Trash2} label={action_delete()} size="sm" onClick={() => void remove()} />
     </span>

@@ -99,11 +99,26 @@ describe('the list of codes', () => {
     expect(app.router.state.location.href).toBe('/redemption');
   });
 
+  it('lets nobody edit a code that is switched off, which may be switched on again', async () => {
+    const app = renderApp('/redemption', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/redemption' ? ok([{ ...redemptions[1], name: '停用的' }]) : undefined),
+    });
+    const row = await rowOf('停用的');
+    expect(within(row).getByRole('button', { name: '启用' }).hasAttribute('disabled')).toBe(false);
+    await app.user.click(within(row).getByRole('button', { name: '编辑' }));
+    expect(await screen.findAllByText('只能编辑未使用的兑换码')).not.toHaveLength(0);
+    await app.router.navigate({ to: '/redemption/edit/$id', params: { id: '2' } });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑兑换码：$10.00' }));
+    expect(await drawer.findByText('只能编辑未使用的兑换码')).toBeTruthy();
+    expect(drawer.queryByLabelText('名称')).toBeNull();
+  });
+
   it('lets nobody edit or switch a used code', async () => {
     const app = renderApp('/redemption', { signedIn: root });
     const row = await rowOf('老用户回馈');
     await app.user.click(within(row).getByRole('button', { name: '编辑' }));
-    expect(await screen.findAllByText('已使用的兑换码不能编辑')).not.toHaveLength(0);
+    expect(await screen.findAllByText('只能编辑未使用的兑换码')).not.toHaveLength(0);
     expect(within(row).getByRole('button', { name: '启用' }).hasAttribute('disabled')).toBe(true);
     await app.router.navigate({ to: '/redemption/edit/$id', params: { id: '1' } });
     const drawer = await screen.findByRole('dialog', { name: '编辑兑换码：老用户回馈' });
