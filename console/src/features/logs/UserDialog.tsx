@@ -79,7 +79,7 @@ export function UserDialog({ id, name, onClose }: { id: number; name: string; on
       >
         {log_user_rows()}
       </Link>
-      {user && (
+      {user?.DeletedAt === null && (
         <Link to="/user/edit/$id" params={{ id: String(id) }} search={{}} className={buttonClass()} onClick={onClose}>
           {log_user_edit()}
         </Link>

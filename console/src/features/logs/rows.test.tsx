@@ -70,6 +70,18 @@ describe('a row of the log', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  it('says of who deregistered that they did, and leads to no form for them', async () => {
+    const entry = logOf({ id: 1, user_id: 11, username: 'gone' });
+    const app = renderApp('/log', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/log' ? ok({ items: [entry], page: 1, page_size: 10, total: 1 }) : undefined),
+    });
+    await app.user.click(await screen.findByRole('button', { name: '查看用户 gone' }));
+    const dialog = within(await screen.findByRole('dialog', { name: '用户 gone' }));
+    expect(await dialog.findByText('已注销')).toBeTruthy();
+    expect(dialog.queryByRole('link', { name: '编辑用户' })).toBeNull();
+  });
+
   const failed = logOf({
     id: 77,
     type: 5,

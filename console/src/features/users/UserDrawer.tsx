@@ -13,12 +13,15 @@ import {
   users_create,
   users_created,
   users_edit,
+  users_status_gone,
 } from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
 import { EditorDrawer, EditorPlaceholder } from '../../ui/form/EditorDrawer.tsx';
 import { useGuard } from '../../ui/form/useGuard.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { changeOf, draftOf, newUser, type UserDraft, userSchema } from './draft.ts';
+import { isGone } from './model.ts';
 import { userQuery, useUserCreation, useUserUpdate } from './queries.ts';
 import { Bound, Limits, Names, QuotaSection } from './sections.tsx';
 
@@ -101,6 +104,11 @@ export function EditUser() {
   const close = useClose();
   const { data, error } = useQuery(userQuery(id));
   const unit = useMoneyKey();
-  if (data) return <Editor key={data.id + unit} title={users_edit({ name: data.username })} user={data} />;
-  return <EditorPlaceholder title={users_edit({ name: `#${id}` })} onClose={close} error={error} />;
+  const title = users_edit({ name: data?.username ?? `#${id}` });
+  if (data && !isGone(data)) return <Editor key={data.id + unit} title={title} user={data} />;
+  return (
+    <EditorPlaceholder title={title} onClose={close} error={error}>
+      {data && <Alert tone="warn">{users_status_gone()}</Alert>}
+    </EditorPlaceholder>
+  );
 }

@@ -67,6 +67,14 @@ describe('the list of users', () => {
     expect(within(row).queryByRole('link')).toBeNull();
   });
 
+  it('edits nobody who deregistered, whatever led there', async () => {
+    renderApp('/user/edit/11', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑用户：gone' }));
+    expect(await drawer.findByText('已注销')).toBeTruthy();
+    expect(drawer.queryByLabelText('用户名')).toBeNull();
+    expect(drawer.queryByRole('button', { name: '保存' })).toBeNull();
+  });
+
   it('offers each administrator only what the server would allow', () => {
     expect(actionsFor(root, one('lihua'))).toEqual(['promote', 'disable', 'reset_second_factor', 'delete']);
     expect(actionsFor(root, one('wangfang'))).toEqual(['demote', 'disable', 'reset_second_factor', 'delete']);
