@@ -11,6 +11,7 @@ import {
   wallet_amount_low,
   wallet_checkout,
   wallet_method,
+  wallet_methods_none,
   wallet_off,
   wallet_online,
   wallet_payable,
@@ -51,17 +52,19 @@ function Payable({ amount, card, currency }: { amount: number | undefined; card:
   );
 }
 
+/** What can be chosen of the payment service; nothing where it is off. */
+const methodsOf = (status: Status) => (status.enable_online_topup ? status.pay_methods : []);
+
 function Methods({ status, choose }: { status: Status; choose(choice: Choice): void }) {
   return (
     <fieldset className="flex flex-wrap gap-2">
       <legend className="mb-1 font-medium">{wallet_method()}</legend>
-      {status.enable_online_topup &&
-        status.pay_methods.map(({ name, type, color }) => (
-          <Button key={type} onClick={() => choose({ name, type })}>
-            <span aria-hidden className="size-2.5 rounded-full" style={{ backgroundColor: methodColor(color) }} />
-            {name}
-          </Button>
-        ))}
+      {methodsOf(status).map(({ name, type, color }) => (
+        <Button key={type} onClick={() => choose({ name, type })}>
+          <span aria-hidden className="size-2.5 rounded-full" style={{ backgroundColor: methodColor(color) }} />
+          {name}
+        </Button>
+      ))}
       {status.enable_stripe_topup && (
         <Button icon={CreditCard} onClick={() => choose({ name: wallet_checkout(), type: '' })}>
           {wallet_checkout()}
@@ -73,7 +76,7 @@ function Methods({ status, choose }: { status: Status; choose(choice: Choice): v
 
 function Form({ status }: { status: Status }) {
   const format = useMoney();
-  const card = !status.enable_online_topup;
+  const card = methodsOf(status).length === 0;
   const unit = unitOf(format);
   const minimum = minimumOf(status, format, card);
   const [text, setText] = useState(String(Math.max(minimum, 10 * unit)));
@@ -131,7 +134,7 @@ function Form({ status }: { status: Status }) {
 /** Buying balance online. */
 export function OnlineCard() {
   const status = useStatus();
-  const on = status !== undefined && (status.enable_online_topup || status.enable_stripe_topup);
+  const on = status !== undefined && (methodsOf(status).length > 0 || status.enable_stripe_topup);
   return (
     <Card
       title={wallet_online()}
@@ -142,7 +145,7 @@ export function OnlineCard() {
       }
     >
       {on && <Form status={status} />}
-      {status && !on && <Alert tone="info">{wallet_off()}</Alert>}
+      {status && !on && <Alert tone="info">{status.enable_online_topup ? wallet_methods_none() : wallet_off()}</Alert>}
     </Card>
   );
 }

@@ -17,7 +17,7 @@ export const payableText = (money: string, currency: string): string =>
 /** A typed amount: whole, at least 1 (contract 8.2); undefined for what is no number or too long. */
 export function parseAmount(text: string): number | undefined {
   const trimmed = plainDigits(text).replace(/^\$/, '');
-  if (!/^\d{1,15}(\.\d*)?$/.test(trimmed)) return undefined;
+  if (!/^-?\d{1,15}(\.\d*)?$/.test(trimmed)) return undefined;
   return Math.max(1, Math.floor(Number(trimmed)));
 }
 

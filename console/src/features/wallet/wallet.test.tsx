@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { common, userOf } from '../../../test/fixtures.ts';
 import { type MockAnswer, type MockRequest, ok, refuse } from '../../../test/mock-api.ts';
@@ -37,8 +37,8 @@ it('tells an English reader apart what the inviter gets and what the invited use
 
 describe('what people type', () => {
   it('is a whole amount of at least 1', () => {
-    expect(['0', '0.5', '10', '$12.9', '1,000'].map(parseAmount)).toEqual([1, 1, 10, 12, 1000]);
-    expect(['', 'x', '-1', '1e9', '10,50'].map(parseAmount)).toEqual(Array(5).fill(undefined));
+    expect(['-5', '0', '0.5', '10', '$12.9', '1,000'].map(parseAmount)).toEqual([1, 1, 1, 10, 12, 1000]);
+    expect(['', 'x', '-', '1e9', '10,50'].map(parseAmount)).toEqual(Array(5).fill(undefined));
   });
 
   it('never puts an unknown colour into the page', () => {
@@ -188,6 +188,17 @@ describe('paying online', () => {
   it('says when it is switched off', async () => {
     await open({ status: {} });
     expect(await screen.findByText('管理员未开启在线充值！')).toBeTruthy();
+  });
+
+  it('says so where nobody could choose how to pay, and offers cards where they are taken', async () => {
+    await open({ status: { ...on, pay_methods: [] } });
+    expect(await screen.findByText('支付方式配置错误, 请联系管理员')).toBeTruthy();
+    expect(screen.queryByLabelText('充值数量')).toBeNull();
+    cleanup();
+    const app = await open({ status: { ...on, pay_methods: [], enable_stripe_topup: true, stripe_min_topup: 2 } });
+    expect(await screen.findByText('最低 $2')).toBeTruthy();
+    expect(screen.getByRole('button', { name: '银行卡支付' })).toBeTruthy();
+    await waitFor(() => expect(app.sent('POST', '/api/user/checkout/amount')).toEqual([{ amount: 10 }]));
   });
 });
 
