@@ -176,6 +176,14 @@ describe('the settings page', () => {
     expect(sent('PUT', '/api/option')).toEqual([]);
   });
 
+  it('asks for the server address before cards are taken, which come back to it as well', async () => {
+    const { user, sent } = open('system');
+    await user.type(await screen.findByLabelText('Stripe API 密钥'), 'sk_test_1');
+    await user.click(screen.getByRole('button', { name: '保存Stripe 支付' }));
+    await screen.findByText('请先填写服务器地址');
+    expect(sent('PUT', '/api/option')).toEqual([]);
+  });
+
   it('keeps a secret that is not touched, and clears it on request only', async () => {
     const { user, sent } = open('system');
     const field = await screen.findByLabelText('易支付商户密钥');

@@ -95,4 +95,4 @@ const isAddress = ({ key }: Change): boolean => key === 'ServerAddress';
 
 /** Payments come back to the server address, so that it is asked for first. */
 const needsAddress = (entries: readonly Entry[], wanted: readonly Change[]): boolean =>
-  entries.some(({ key, group }) => group === 'payment' && wanted.some((change) => change.key === key));
+  entries.some(({ key, group }) => /^(payment|stripe)$/.test(group) && wanted.some((change) => change.key === key));
