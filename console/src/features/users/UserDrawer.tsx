@@ -21,7 +21,6 @@ import { useGuard } from '../../ui/form/useGuard.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { changeOf, draftOf, newUser, type UserDraft, userSchema } from './draft.ts';
-import { isGone } from './model.ts';
 import { userQuery, useUserCreation, useUserUpdate } from './queries.ts';
 import { Bound, Limits, Names, QuotaSection } from './sections.tsx';
 
@@ -105,7 +104,7 @@ export function EditUser() {
   const { data, error } = useQuery(userQuery(id));
   const unit = useMoneyKey();
   const title = users_edit({ name: data?.username ?? `#${id}` });
-  if (data && !isGone(data)) return <Editor key={data.id + unit} title={title} user={data} />;
+  if (data?.DeletedAt === null) return <Editor key={data.id + unit} title={title} user={data} />;
   return (
     <EditorPlaceholder title={title} onClose={close} error={error}>
       {data && <Alert tone="warn">{users_status_gone()}</Alert>}

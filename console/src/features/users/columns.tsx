@@ -8,7 +8,7 @@ import {
   users_col_quota,
   users_col_requests,
   users_col_role,
-  users_col_username,
+  users_username,
 } from '../../i18n/generated/messages.ts';
 import { Badge, StatusDot } from '../../ui/Badge.tsx';
 import { Quota } from '../../ui/Quota.tsx';
@@ -47,7 +47,7 @@ function Role({ user }: { user: User }) {
 
 export const userColumns: readonly Column<User>[] = [
   { id: 'id', header: () => 'ID', end: true, cell: (user) => user.id },
-  { id: 'username', header: users_col_username, clip: true, card: 'title', cell: (user) => <Name user={user} /> },
+  { id: 'username', header: users_username, clip: true, card: 'title', cell: (user) => <Name user={user} /> },
   { id: 'status', header: col_status, card: 'corner', cell: (user) => <Status user={user} /> },
   { id: 'role', header: users_col_role, cell: (user) => <Role user={user} /> },
   { id: 'group', header: col_group, cell: (user) => <Badge>{user.group}</Badge> },

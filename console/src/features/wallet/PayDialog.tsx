@@ -3,7 +3,7 @@ import type { Status } from '@tollgate/contract';
 import { textOf } from '../../api/errors.ts';
 import { useMoney } from '../../api/status.ts';
 import {
-  wallet_confirm_amount,
+  wallet_amount,
   wallet_confirm_pay,
   wallet_confirm_text,
   wallet_confirm_text_here,
@@ -53,7 +53,7 @@ export function PayDialog({ amount, choice, status, onClose }: Props) {
   });
   const error = payment.error ?? price.error;
   const lines = [
-    { label: wallet_confirm_amount(), value: amountText(amount, format) },
+    { label: wallet_amount(), value: amountText(amount, format) },
     {
       label: wallet_payable(),
       value: price.data === undefined ? '…' : payableText(price.data, card ? status.stripe_currency : 'cny'),

@@ -3,9 +3,9 @@ import { useStatus } from '../../api/status.ts';
 import {
   col_created,
   col_status,
+  wallet_amount,
   wallet_checkout,
   wallet_method,
-  wallet_order_amount,
   wallet_order_copy,
   wallet_order_done,
   wallet_order_money,
@@ -50,7 +50,7 @@ export const orderColumns: readonly Column<TopupOrder>[] = [
   { id: 'method', header: wallet_method, cell: (order) => <Method order={order} /> },
   {
     id: 'amount',
-    header: wallet_order_amount,
+    header: wallet_amount,
     end: true,
     // As it was entered: dollars, or quota.
     cell: ({ amount, quota }) => (amount === quota ? '' : '$') + amount.toLocaleString('en-US'),
