@@ -24,7 +24,11 @@ export async function download(address: string, { signal, onBytes, maxBytes }: D
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), headMs);
   try {
-    const headers = { 'Accept-Language': clientDeps.languageTag(), 'New-Api-User': String(clientDeps.userId()) };
+    const headers = {
+      'Accept-Language': clientDeps.languageTag(),
+      'Cache-Control': 'no-store',
+      'New-Api-User': String(clientDeps.userId()),
+    };
     const sent = { headers, signal: AbortSignal.any([signal, late.signal]) };
     const response = await sendSignedIn(clientDeps, () => clientDeps.fetch(address, sent));
     clearTimeout(timer);

@@ -163,12 +163,13 @@ describe('the live log', () => {
 
 describe('the export', () => {
   const withFile = (body: BodyInit, init: ResponseInit = {}) => {
-    const asks: { url: string; user: string | null }[] = [];
+    const asks: { url: string; user: string | null; cache: string | null }[] = [];
     const app = renderApp('/log?from=100&to=200&model=gpt&channel=3', { signedIn: root });
     const plain = globalThis.fetch;
     vi.stubGlobal('fetch', (url: string, options: RequestInit = {}) => {
       if (!url.includes('/export')) return plain(url, options);
-      asks.push({ url, user: new Headers(options.headers).get('New-Api-User') });
+      const headers = new Headers(options.headers);
+      asks.push({ url, user: headers.get('New-Api-User'), cache: headers.get('Cache-Control') });
       return Promise.resolve(new Response(body, { headers: { 'Content-Type': 'text/csv' }, ...init }));
     });
     return { app, asks };
@@ -189,6 +190,7 @@ describe('the export', () => {
       {
         url: '/api/log/export?start_timestamp=100&end_timestamp=200&model_name=%25gpt%25&channel=3&format=csv',
         user: String(root.id),
+        cache: 'no-store',
       },
     ]);
     expect(await saved[0]?.text()).toBe('id,time\r\n1,x\r\n');

@@ -148,6 +148,8 @@ describe('a refusal', () => {
     vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
       if (!url.startsWith('/pg/')) return rest(url, init);
       asked = true;
+      const headers = new Headers(init.headers);
+      expect([headers.get('New-Api-User'), headers.get('Cache-Control')]).toEqual([String(common.id), 'no-store']);
       return Promise.resolve(Response.json({ error: { message } }, { status }));
     });
     const field = await screen.findByRole('textbox', { name: /输入消息/ });

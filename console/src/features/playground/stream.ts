@@ -24,7 +24,12 @@ export async function ask({ body, userId, languageTag, signal, progress }: Asked
   try {
     const response = await fetch('/pg/chat/completions', {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Accept-Language': languageTag, 'New-Api-User': String(userId) },
+      headers: {
+        'Content-Type': 'application/json',
+        'Accept-Language': languageTag,
+        'Cache-Control': 'no-store',
+        'New-Api-User': String(userId),
+      },
       body: JSON.stringify(body),
       signal,
     });
