@@ -67,7 +67,7 @@ export function DrawingPage() {
       filters={{
         active,
         clear: () => change({ id: undefined, status: undefined, channel: undefined }),
-        fields: <TaskFilters search={search} range={range} change={change} forAll={forAll} />,
+        fields: <TaskFilters search={search} range={range} change={change} forAll={forAll} drawings />,
       }}
       clear={narrowed && (() => void navigate({ to: '/midjourney', search: {} }))}
       empty={<EmptyState icon={ImageIcon} title={task_empty_drawing()} text={task_empty_drawing_text()} />}

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
@@ -35,6 +35,20 @@ describe('the task log', () => {
   it('keeps every filter in the address', () => {
     const raw = { from: '100', to: '200', id: 'a', platform: 'suno', status: 'FAILURE', channel: '3' };
     expect(readTaskSearch(raw)).toEqual({ ...raw, from: 100, to: 200, channel: 3, p: undefined, size: undefined });
+  });
+
+  it('is narrowed by the states that its tasks can have: drawings alone wait for a choice', async () => {
+    const states = async (path: string) => {
+      renderApp(path, { signedIn: common });
+      const field = await screen.findByRole('combobox', { name: '任务状态' });
+      const texts = within(field)
+        .getAllByRole('option')
+        .map((option) => option.textContent);
+      cleanup();
+      return texts;
+    };
+    expect(await states('/task')).toEqual(['全部状态', '未启动', '已提交', '排队中', '执行中', '未知', '失败', '成功']);
+    expect(await states('/midjourney')).toContain('等待输入');
   });
 
   it('asks an administrator for everybody, in seconds, with every filter of the address', async () => {

@@ -13,12 +13,14 @@ interface Props {
   range: TimeRange;
   change(next: TaskListSearch): void;
   forAll: boolean;
+  /** Nothing else waits for what a person chooses. */
+  drawings?: boolean;
   /** Between the ids and the state. */
   children?: ReactNode;
 }
 
 /** The filters; all of them live in the URL. */
-export function TaskFilters({ search, range, change, forAll, children }: Props) {
+export function TaskFilters({ search, range, change, forAll, drawings, children }: Props) {
   return (
     <>
       <TimeFilter label={log_from()} seconds={range.from} onChange={(from) => change({ from, to: range.to })} />
@@ -35,7 +37,7 @@ export function TaskFilters({ search, range, change, forAll, children }: Props) 
         label={task_col_status()}
         all={filter_status_all()}
         value={search.status}
-        options={statusChoices}
+        options={drawings ? statusChoices : statusChoices.filter((status) => status !== 'MODAL')}
         textOf={(status) => faceOfStatus(status).text()}
         onChange={(status) => change({ status })}
         className="w-32 max-sm:w-[calc(50%-4px)]"
