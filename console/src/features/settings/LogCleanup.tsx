@@ -46,7 +46,7 @@ function useProgress() {
     if (was.current && !running && query.data) {
       const { deleted, failed } = query.data;
       const count = formatUnits(deleted);
-      if (failed) notify('bad', settings_cleanup_failed({ reason: settings_cleanup_progress({ count }) }));
+      if (failed) notify('bad', settings_cleanup_failed({ reason: settings_cleanup_done({ count }) }));
       else notify('ok', settings_cleanup_done({ count }));
     }
     was.current = running;

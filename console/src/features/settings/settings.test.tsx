@@ -275,4 +275,13 @@ describe('the settings page', () => {
     expect(screen.queryByText('请选择日志时间')).toBeNull();
     expect(button.className).not.toContain('mb-5');
   });
+
+  it('says of a deletion that broke off how far it came', async () => {
+    const removal = { target_timestamp: 1, deleted: 1200, total: 3000, started_at: now, finished_at: 0 };
+    let running = true;
+    open('operation', ({ path }) => (path === '/api/log/cleanup' ? ok({ ...removal, running, failed: !running }) : undefined));
+    await screen.findByRole('progressbar', { name: '清理日志' });
+    running = false;
+    expect(await screen.findAllByText('日志清理失败：已清理 1,200 条日志')).not.toHaveLength(0);
+  });
 });
