@@ -127,6 +127,36 @@ describe('what the relay decides on', () => {
     expect(end).toMatchObject({ complete: false, error: { message: 'boom' } });
   });
 
+  const named = 'event: error\ndata: {"code":"InvalidParameter","message":"boom key-1"}\n\n';
+
+  test('an event that is called an error is one, as in every other dialect', () => {
+    expect(run([named]).end).toMatchObject({ complete: false, error: { message: 'boom key-1' } });
+    expect(run([named]).tap.begun).toBe(false);
+    // Clients know an error by its member of that name, whatever the event is called.
+    const { out, end } = run([chunk('a'), named + done], { hide: (text) => text.replace('key-1', '***') });
+    expect(out).toEqual([chunk('a'), undefined]);
+    expect(end.complete).toBe(false);
+    const told = /^data: (.*)\n\n$/.exec(end.closing({ prompt: 1, completion: 1 })?.toString() ?? '')?.[1] ?? '{}';
+    expect(JSON.parse(told)).toMatchObject({ error: { message: 'boom ***' } });
+  });
+
+  const refusal = 'data: {"success":false,"message":"no"}\n\n';
+
+  test.each([
+    ['at its end', [refusal]],
+    ['with a terminator', [refusal + done]],
+  ])('a refusal in a shape of its own, and nothing else, is no answer: %s', (_, parts) => {
+    const { out, tap, end } = run(parts);
+    expect([out, tap.begun]).toEqual([[undefined], false]);
+    expect(end).toMatchObject({ complete: false, error: { message: 'no' } });
+  });
+
+  test('what was said before an answer goes with it', () => {
+    const { out, end } = run([refusal, chunk('a'), finish + usage + done]);
+    expect(out).toEqual([undefined, refusal + chunk('a'), finish + usage + done]);
+    expect([end.complete, end.error]).toEqual([true, undefined]);
+  });
+
   test('"error": null is a normal chunk', () => {
     const normal = chunk('a', { error: null });
     expect(run([normal]).out).toEqual([normal]);

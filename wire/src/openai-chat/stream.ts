@@ -2,12 +2,13 @@ import { servedBy } from '../chat/fold.ts';
 import type { WireError } from '../error.ts';
 import type { FrameTemplate } from '../frame-template.ts';
 import { createGatherer } from '../gather.ts';
-import { hiddenFrame } from '../hidden.ts';
+import { hiddenError, hiddenFrame } from '../hidden.ts';
 import { parseObject } from '../json.ts';
 import { createFrameSplitter, decodeFrame, encodeFrame, type FrameSplitter } from '../sse.ts';
 import type { Tap, TapEnd, TapFault, TapOptions } from '../tap.ts';
 import { maxKeptBytes, type TextKeep } from '../text-keep.ts';
 import type { TokenUsage } from '../usage.ts';
+import { errorFrame } from './error.ts';
 import { inspectFrame, newStreamState, type StreamState } from './tap.ts';
 
 /** What the tap of this dialect knows beside. */
@@ -145,16 +146,18 @@ class PassingTap implements ChatTap {
     this.closed = verdict !== 'drop';
     if (verdict !== 'last') return false;
     state.begun = true;
-    if (state.error !== undefined) return this.#passesError(buffer.subarray(start, end));
+    if (state.error !== undefined) return this.#passesError(buffer.subarray(start, end), state.error);
     if (!state.sawDone || state.usage !== undefined || this.#options.holdDone !== true) return true;
     this.#tail = Buffer.from(buffer.subarray(start, end));
     this.#isDoneHeld = true;
     return false;
   }
 
-  /** What has to be told otherwise goes out with the last bytes. */
-  #passesError(frame: Buffer): boolean {
-    const shown = hiddenFrame(frame, this.#options.hide);
+  /** What has to be told otherwise goes out with the last bytes: what is hidden, and what clients would take for a piece of the answer. */
+  #passesError(frame: Buffer, error: WireError): boolean {
+    const { hide } = this.#options;
+    const isSpelled = Boolean(parseObject(decodeFrame(frame).data ?? '')?.error);
+    const shown = isSpelled ? hiddenFrame(frame, hide) : errorFrame(hiddenError(error, hide));
     if (shown !== frame) this.#tail = shown;
     return shown === frame;
   }
@@ -174,7 +177,8 @@ class PassingTap implements ChatTap {
     const rest = this.#splitter.rest();
     if (!this.closed) this.#takeRest(rest);
     this.closed = true;
-    const { usage, serviceTier, uses, sawDone, events, malformed, toolCalls, fault, error, head, keep } = state;
+    const { usage, serviceTier, uses, sawDone, events, malformed, toolCalls, fault, head, keep } = state;
+    const error = state.error ?? (state.begun ? undefined : state.doubt);
     const finished = state.finishedChoices.size >= (this.#options.choices ?? 1);
     const isWhole = sawDone || (finished && usage !== undefined);
     const complete = isWhole && fault === undefined && error === undefined;

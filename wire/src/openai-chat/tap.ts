@@ -7,7 +7,7 @@ import type { TapFault } from '../tap.ts';
 import { createTextKeep, type TextKeep } from '../text-keep.ts';
 import type { ToolUses } from '../tool-uses.ts';
 import { mergeUsage, type TokenUsage } from '../usage.ts';
-import { errorInOk, isErrorAnswer } from './error.ts';
+import { errorIn, errorInOk, isErrorAnswer } from './error.ts';
 import { messageText } from './response.ts';
 import { textFields } from './types.ts';
 import { usageOf, usesOf } from './usage.ts';
@@ -40,6 +40,8 @@ export interface StreamState {
   serviceTier: string;
   uses: ToolUses | undefined;
   error: WireError | undefined;
+  /** What was said before any answer and is no part of one: an error when none follows. */
+  doubt: WireError | undefined;
   fault: TapFault | undefined;
   /** Of the first chunk: what a synthetic chunk must repeat. */
   head: { readonly id: string; readonly object: string; readonly model: string; readonly created: number } | undefined;
@@ -65,6 +67,7 @@ export function newStreamState(options: { swallowUsage: boolean; maxEvents: numb
     serviceTier: '',
     uses: undefined,
     error: undefined,
+    doubt: undefined,
     fault: undefined,
     head: undefined,
   };
@@ -86,9 +89,10 @@ function countEvent(state: StreamState): Verdict {
 }
 
 function inspectParsed(state: StreamState, frame: Buffer): Verdict {
-  const { data } = decodeFrame(frame);
+  const { data, event } = decodeFrame(frame);
   if (data === undefined) return 'forward';
   if (data.trim() === '[DONE]') {
+    if (!state.begun && state.doubt !== undefined) return 'stop';
     state.sawDone = true;
     return 'last';
   }
@@ -98,7 +102,7 @@ function inspectParsed(state: StreamState, frame: Buffer): Verdict {
     state.fault = 'too-many-events';
     return 'stop';
   }
-  if (isErrorAnswer(chunk)) {
+  if (isErrorAnswer(chunk) || event === 'error') {
     state.error = errorInOk(chunk);
     return state.begun ? 'last' : 'stop';
   }
@@ -132,7 +136,15 @@ function absorbChunk(state: StreamState, chunk: JsonObject, frame: Buffer): Verd
   // Only a frame that says nothing but its text may stand for later ones.
   if (choice !== undefined && choices.length === 1 && ended.length === 0 && usage === undefined)
     learn(state, chunk, choice, frame);
-  return countEvent(state);
+  const verdict = countEvent(state);
+  return verdict === 'content' && !state.begun && isDoubtful(state, chunk) ? 'forward' : verdict;
+}
+
+/** A refusal in a shape of the vendor's own (`success: false`, a code with a message): not to be told as the beginning of an answer. */
+function isDoubtful(state: StreamState, chunk: JsonObject): boolean {
+  if (Array.isArray(chunk.choices) || state.usage !== undefined) return false;
+  state.doubt ??= errorIn(chunk, 200);
+  return state.doubt !== undefined;
 }
 
 /** A completion has its text in the choice itself. */
