@@ -240,7 +240,11 @@ export class OpenAttempt implements AnswerContext {
     }
     const responder = this.#responderFor(status, headers, upstream);
     this.#responder = responder;
-    if (this.caller.gone) queueMicrotask(() => responder.gone());
+    if (this.caller.gone) {
+      queueMicrotask(() => responder.gone());
+      // What comes along with the head is delivered to nobody, and not charged.
+      if (status === 200) return ignored;
+    }
     const { framing } = this.outgoing.answer;
     const isFramed = isStream(first(headers['content-type']), framing) && (framing !== 'json' || this.#asked.inquiry.peek.stream);
     const sink = status === 200 && isFramed ? framingSink(framing, responder) : responder;

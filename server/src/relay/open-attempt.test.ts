@@ -1,0 +1,73 @@
+import { openaiChat } from '@tollgate/wire';
+import { expect, test } from 'vitest';
+import { FakeClock } from '../../test/fake-clock.ts';
+import type { UpstreamClient } from '../platform/http/client.ts';
+import type { Target } from '../routing/index.ts';
+import { passingPlan } from './answer-plan.ts';
+import type { Asked, Outgoing } from './asked.ts';
+import type { Caller } from './caller.ts';
+import { type AttemptHost, OpenAttempt } from './open-attempt.ts';
+import type { RelayParts } from './parts.ts';
+import type { Report } from './responder.ts';
+
+const usage = { prompt_tokens: 10, completion_tokens: 5 };
+const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }];
+const whole = JSON.stringify({ choices, usage });
+const streamed = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'Hello' } }], usage })}\n\n`;
+
+/** What is to be charged for an answer that comes in one piece with its head, and whether its upstream was told to stop. */
+async function chargedFor(type: string, body: string, gone: boolean): Promise<{ report: Report | undefined; aborted: boolean }> {
+  let report: Report | undefined;
+  let aborted = false;
+  let answer: () => void = () => undefined;
+  const send: UpstreamClient['send'] = (_request, events) => {
+    const abort = () => {
+      aborted = true;
+    };
+    const upstream = { sent: true, abort, pause: () => undefined, resume: () => undefined };
+    answer = () => {
+      const sink = events.head(200, { 'content-type': type }) ?? events;
+      sink.data(Buffer.from(body));
+      sink.end();
+    };
+    return upstream;
+  };
+  const ended = Promise.withResolvers<void>();
+  const host = {
+    ...{
+      call: {},
+      caller: { gone, note: () => undefined, answer: () => undefined, startStream: () => undefined, write: () => true },
+    },
+    ...{ elapsedMs: () => 0, win: () => true, dispatch: async () => true, ended: () => ended.resolve() },
+    settle: async (_attempt: OpenAttempt, said: Report) => {
+      report = said;
+      return { ...said.usage };
+    },
+  } as unknown as AttemptHost & { caller: Caller };
+  const parts = {
+    ...{ clock: new FakeClock(0), env: {}, upstream: { send } },
+    watch: { began: () => undefined, alive: () => undefined },
+  } as unknown as RelayParts;
+  const target = { channelId: 1, channel: { id: 1, key: 'k', setting: {} } } as unknown as Target;
+  const outgoing = { answer: passingPlan(openaiChat.dialect, 'sse'), losses: [], headers: {} } as unknown as Outgoing;
+  const asked = {
+    inquiry: { protocol: 'openai-chat', peek: { stream: type !== 'application/json', n: 1 } },
+    option: () => undefined,
+  } as unknown as Asked;
+  new OpenAttempt(parts, host, target, outgoing, asked).start();
+  answer();
+  await ended.promise;
+  return { report, aborted };
+}
+
+test.each([
+  ['application/json', whole],
+  ['text/event-stream', streamed],
+])('who left before the first byte pays for the prompt alone, also of an answer that came at once: %s', async (type, body) => {
+  const { report, aborted } = await chargedFor(type, body, true);
+  expect([report?.usage, report?.text, aborted]).toEqual([undefined, '', true]);
+});
+
+test('who stayed pays for the answer', async () => {
+  expect((await chargedFor('application/json', whole, false)).report?.usage).toMatchObject({ prompt: 10, completion: 5 });
+});
