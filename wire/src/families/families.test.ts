@@ -110,3 +110,17 @@ test.each([
   const peeked = familySurfaces.get(family)?.peekRequest(Buffer.from(JSON.stringify(body)));
   expect(peeked).toEqual({ ok: false, code, reason: typeof reason === 'string' ? reason : expect.stringMatching(reason) });
 });
+
+test.each([
+  ['a page', '\n<!DOCTYPE html><html><body>sign in</body></html>', 'invalid', 'invalid'],
+  ['a page without its type', '<html lang="en">', 'invalid', 'invalid'],
+  ['a refusal of a shape of its own', '{"success":false,"message":"no"}', 'error', 'error'],
+  ['a refusal in words', 'rate limited', 'invalid', 'answer'],
+  ['subtitles', '1\n00:00:00,000 --> 00:00:01,000\n<i>hello</i>', 'invalid', 'answer'],
+  ['words', '{"text":"hello","message":"ok"}', 'answer', 'answer'],
+  ['sound', 'ID3\u0004\u0000', 'answer', 'answer'],
+  ['nothing', '', 'invalid', 'invalid'],
+])('what is no sound and no transcript is no answer: %s', (_, body, spoken, heard) => {
+  const kind = (family: string) => familySurfaces.get(family)?.readResponse(Buffer.from(body)).kind;
+  expect(['speech', 'transcriptions', 'translations'].map(kind)).toEqual([spoken, heard, heard]);
+});

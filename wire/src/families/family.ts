@@ -2,7 +2,7 @@ import type { PathHints, Surface } from '../chat/dialect.ts';
 import { createPassingTap } from '../chat/event-tap.ts';
 import type { ChatReading } from '../chat/response.ts';
 import type { WireError } from '../error.ts';
-import { asObjects, parseObject } from '../json.ts';
+import { asObjects, type JsonObject, parseObject } from '../json.ts';
 import { findMember, memberBoolean, memberNumber, memberText } from '../json-member.ts';
 import { type JsonScan, scanObject } from '../json-scan.ts';
 import { errorBody, errorFrame, errorIn, errorInOk, isErrorAnswer, readError } from '../openai-chat/error.ts';
@@ -27,8 +27,8 @@ export interface FamilySpec {
   readonly answered?: string;
   /** Of pictures: what an answer without any comes to: nothing is charged for it, and nobody is asked once more. */
   readonly none?: WireError;
-  /** The answer is no JSON: sound, or plain text. */
-  readonly opaque?: true;
+  /** The answer need not be JSON: sound, or words as plain text. */
+  readonly opaque?: 'sound' | 'words';
 }
 
 const maxCount = 128;
@@ -39,7 +39,7 @@ export function familySurface(spec: FamilySpec): Surface {
     name: spec.name,
     peekRequest: (body, hints) => peek(spec, body, hints ?? {}),
     editRequest: edit,
-    readResponse: (body) => (spec.opaque === true ? readOpaque(body) : read(spec, body)),
+    readResponse: (body) => (spec.opaque === undefined ? read(spec, body) : readOpaque(spec.opaque, body)),
     createTap: (options) => createPassingTap(familyDecoder(), options),
     readError,
     errorBody,
@@ -88,11 +88,25 @@ function edit(body: Buffer, { scan, model }: RequestPeek, edits: RequestEdits): 
   return splice(body, scan, plan);
 }
 
-function readOpaque(body: Buffer): ChatReading {
+function readOpaque(kind: 'sound' | 'words', body: Buffer): ChatReading {
   const json = body[0] === 0x7b ? parseObject(body.toString('utf8')) : undefined;
-  if (json !== undefined && isErrorAnswer(json)) return { kind: 'error', error: errorInOk(json) };
+  if (json !== undefined && isRefusal(json)) return { kind: 'error', error: errorInOk(json) };
   if (body.length === 0) return { kind: 'invalid', reason: 'empty' };
+  const start = json === undefined ? body.toString('latin1', 0, judgedBytes) : '';
+  if (page.test(start) || (kind === 'sound' && plainText.test(start))) return { kind: 'invalid', reason: 'not-json' };
   return { kind: 'answer', usage: json && familyUsage(json), text: () => '' };
+}
+
+const judgedBytes = 4096;
+/** Of somebody who wants a sign-in, or has no such address. */
+const page = /^\s*<(!doctype\s+html|html)\b/i;
+/** Sound has other bytes among its first ones. */
+const plainText = /^[\t\n\r -~]+$/;
+/** In one of these lies what was asked for. */
+const carriers = ['text', 'segments', 'data', 'audio'] as const;
+
+function isRefusal(json: JsonObject): boolean {
+  return isErrorAnswer(json) || (errorIn(json, 200) !== undefined && !carriers.some((name) => json[name] !== undefined));
 }
 
 function read({ answered, none }: FamilySpec, body: Buffer): ChatReading {

@@ -58,9 +58,9 @@ const specs: readonly FamilySpec[] = [
   { name: 'images', ...picture, required: prompt, defaultModel: 'dall-e-2', check: checkPictures, answered: 'data', none },
   { name: 'image-edits', ...picture, required: prompt, defaultModel: 'dall-e-2', check: checkSet, answered: 'data', none },
   { name: 'image-variations', ...picture, defaultModel: 'dall-e-2', answered: 'data', none },
-  { name: 'speech', ...sound, required: input, defaultModel: 'tts-1', opaque: true },
-  { name: 'transcriptions', ...sound, defaultModel: 'whisper-1', opaque: true },
-  { name: 'translations', ...sound, defaultModel: 'whisper-1', opaque: true },
+  { name: 'speech', ...sound, required: input, defaultModel: 'tts-1', opaque: 'sound' },
+  { name: 'transcriptions', ...sound, defaultModel: 'whisper-1', opaque: 'words' },
+  { name: 'translations', ...sound, defaultModel: 'whisper-1', opaque: 'words' },
 ];
 
 /** What is asked for beside chat, by name. */
