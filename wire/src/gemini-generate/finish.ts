@@ -38,7 +38,7 @@ const words: Readonly<Record<Finish['reason'], string>> = {
 
 /** `called` = the answer holds tool calls, which have no reason of their own in this dialect. */
 export function readFinish(raw: string, called: boolean): Finish {
-  const reason = entryOf(reasons, raw) ?? 'other';
+  const reason = entryOf(reasons, raw.toUpperCase()) ?? 'content-filter';
   return { reason: called && reason === 'stop' ? 'tool-calls' : reason, raw };
 }
 

@@ -150,6 +150,17 @@ describe('the decoder', () => {
     expect(end.closing(usage)?.toString()).toContain(reason);
   });
 
+  test.each([
+    ['STOP', 'stop'],
+    ['stop', 'stop'],
+    ['MAX_TOKENS', 'length'],
+    ['SAFETY', 'content-filter'],
+    ['UNHEARD_OF', 'content-filter'],
+  ])('what ended for another reason than its end or its length is not told as done (contract 6.13): %s', (raw, reason) => {
+    const { answers } = decodeResponse({ candidates: [{ content: { parts: [{ text: 'a' }] }, finishReason: raw }] });
+    expect(answers[0]?.finish).toEqual({ reason, raw });
+  });
+
   test('calls of several answers never share an id', () => {
     const ids = ['r-1', 'r-2'].map((responseId) => {
       const candidates = [{ content: { parts: [{ functionCall: { name: 'f' } }] }, finishReason: 'STOP' }];
