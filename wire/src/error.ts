@@ -1,4 +1,4 @@
-import { asObject, asObjects, asText, type JsonObject, parseObject } from './json.ts';
+import { asObject, asObjects, asText, type JsonObject, parseJson } from './json.ts';
 import { envelopeError } from './providers/envelope.ts';
 
 /** An error as an upstream told it, without its dialect's wrapping. */
@@ -28,11 +28,18 @@ export const maxMessageChars = 4096;
 
 /**
  * Reads the body of a failed upstream answer (contract 6.6): `{error: {message, type, param, code}}` as it is, the first
- * message of any other JSON, else `bad response status code N`. `status` is the upstream's HTTP status. Never throws.
+ * message of any other JSON (of a list, its first object's), else `bad response status code N`. `status` is the upstream's
+ * HTTP status. Never throws.
  */
 export function readError(status: number, body: Buffer): WireError {
-  const parsed = body.length > maxErrorBytes ? undefined : parseObject(body.toString('utf8'));
+  const parsed = body.length > maxErrorBytes ? undefined : firstObject(body.toString('utf8'));
   return (parsed && errorIn(parsed, status)) ?? foreignError(`bad response status code ${status}`, status);
+}
+
+/** Google lists its errors, also where it speaks as OpenAI does. */
+function firstObject(text: string): JsonObject | undefined {
+  const parsed = parseJson(text);
+  return asObject(parsed) ?? asObjects(parsed)[0];
 }
 
 /** The error that a JSON object carries, or undefined when it has none (`"error": null` is none). */

@@ -20,6 +20,8 @@ describe('readError', () => {
       param: null,
       code: 1302,
     });
+    const listed = '[{"error":{"code":404,"message":"no such model","status":"NOT_FOUND"}}]';
+    expect(readError(404, Buffer.from(listed))).toMatchObject({ message: 'no such model', code: 404 });
   });
 
   test.each([
@@ -34,6 +36,7 @@ describe('readError', () => {
     ['{"detail":[{"type":"missing","loc":["body","messages",0],"msg":"Field required"}]}', 'body.messages.0: Field required'],
     ['{"detail":[{"msg":"i"}]}', 'i'],
     ['{"success":false,"errors":[{"code":7,"message":"j"}]}', 'j'],
+    ['[{"message":"k"}]', 'k'],
   ])('finds the message of other JSON: %s', (body, message) => {
     expect(readError(500, Buffer.from(body))).toEqual(foreign(message));
   });
