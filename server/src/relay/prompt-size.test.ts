@@ -111,6 +111,21 @@ test('a prompt is counted wherever its body has it, also beside an empty list of
     });
 });
 
+test.each([
+  ['a turn', { messages: [{ role: 'user', content: 'hi' }] }, ['user', 'hi'], 3 + 3],
+  [
+    'two turns, one with a name',
+    { messages: [{ role: 'user', name: 'bob', content: 'hi' }, 'hi'] },
+    ['user', 'bob', 'hi', 'hi'],
+    3 + 1 + 3 + 3,
+  ],
+  ['a text', { prompt: 'hello world' }, ['hello world'], 0],
+  ['two texts', { prompt: ['hello', 'world'] }, ['hello', 'world'], 0],
+  ['what a response is made of', { input: 'hi' }, ['hi'], 3 + 3],
+])('beside its texts a prompt takes what the contract says (6.8): %s', (_, body, texts, tokens) => {
+  expect(promptSizeOf(asked('openai-chat', 'gpt-4', JSON.stringify(body)))).toEqual({ texts, tokens });
+});
+
 test('texts of any length are estimated by their bytes elsewhere', () => {
   expect(promptSizeOf(padded('embeddings', { model: 'text-embedding-3-small' }))).toBeUndefined();
   expect(promptSizeOf(padded('openai-chat', { model: 'gpt-4o' }))).toBeUndefined();

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/wire';
+import { asObject, type JsonObject } from '@tollgate/wire';
 import { type FamilyRecord, families } from './families/index.ts';
 import type { PromptSize } from './families/size.ts';
 import { bodyOf, type Inquiry, titlesOf } from './inquiry.ts';
@@ -51,16 +51,38 @@ function measured({ bytes, peek, upload }: Inquiry, family: FamilyRecord): Promp
 /** The texts of a chat's prompt, and the tokens that are not text (contract 6.8), in whatever dialect. */
 export function promptSizeOfBody(body: JsonObject, model = ''): PromptSize {
   const texts: string[] = [];
-  let tokens = replyOverhead;
+  const into = { texts, model };
+  let tokens = 0;
+  let turns = 0;
+  const prompts = [body.prompt].flat();
   // All of them: an empty list under another dialect's name must not hide what is said.
-  for (const message of [...[body.messages, body.contents, body.input].flat(), body.prompt]) {
-    if (message !== undefined && message !== null) tokens += messageOverhead + collect(message, { texts, model }, maxDepth);
+  for (const message of [body.messages, body.contents, body.input, prompts.filter(isTurn)].flat()) {
+    if (message === undefined || message === null) continue;
+    turns += 1;
+    tokens += messageOverhead + nameOverhead(message) + collect(message, into, maxDepth);
   }
-  tokens += givenTokens(body.prompt);
+  if (turns > 0) tokens += replyOverhead;
+  // A text to be gone on with is no turn of a conversation.
+  tokens +=
+    collect(
+      prompts.filter((prompt) => !isTurn(prompt)),
+      into,
+      maxDepth,
+    ) + givenTokens(body.prompt);
   for (const more of [body.system, body.instructions, body.systemInstruction, body.system_instruction])
-    if (more !== undefined) tokens += collect(more, { texts, model }, maxDepth);
+    if (more !== undefined) tokens += collect(more, into, maxDepth);
   for (const tools of [body.tools, body.functions]) if (tools !== undefined) texts.push(JSON.stringify(tools));
   return { texts, tokens };
+}
+
+function isTurn(prompt: unknown): boolean {
+  return asObject(prompt) !== undefined;
+}
+
+/** The name itself is one of the texts. */
+function nameOverhead(message: unknown): number {
+  const { role, name } = asObject(message) ?? {};
+  return typeof role === 'string' && typeof name === 'string' ? 1 : 0;
 }
 
 /** Of a prompt in numbers, or a list of those: each is a token. */
