@@ -15,7 +15,7 @@ import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import { distinctLosses, lossesHeader } from './losses.ts';
 import { createOpaqueTap } from './opaque-tap.ts';
 import type { RelayParts } from './parts.ts';
-import { hiderOf, type Refusal, refusalFault, retryAfterIn } from './refusal-fault.ts';
+import { hiderOf, type Refusal, refusalFault, retryAfterIn, retryAfterTold } from './refusal-fault.ts';
 import { ErrorResponder, JsonResponder } from './respond-json.ts';
 import { StreamResponder } from './respond-stream.ts';
 import type { AnswerContext, AnswerOutcome, Report, Responder } from './responder.ts';
@@ -259,7 +259,10 @@ export class OpenAttempt implements AnswerContext {
   }
 
   #responderFor(status: number, headers: UpstreamHeaders, upstream: UpstreamCall): Responder {
-    if (status !== 200) return new ErrorResponder(this, upstream, status, first(headers['retry-after']));
+    if (status !== 200) {
+      const retryAfter = retryAfterTold(status, headers, this.#parts.clock.nowMs());
+      return new ErrorResponder(this, upstream, status, retryAfter);
+    }
     const { answer, swallowUsage } = this.outgoing;
     const { wantsUsage, n, stream } = this.#asked.inquiry.peek;
     const type = this.#answerType(first(headers['content-type']));

@@ -3,7 +3,7 @@ import { errorStatus, upstreamDialect } from '@tollgate/wire';
 import { expect, test } from 'vitest';
 import type { RouteChannel } from '../routing/index.ts';
 import { toldOf } from './faults.ts';
-import { refusalFault, retryAfterIn } from './refusal-fault.ts';
+import { refusalFault, retryAfterIn, retryAfterTold } from './refusal-fault.ts';
 
 const channelOf = (type: number) =>
   ({ type, key: 'secret-key', statusMapping: new Map<number, number>() }) as unknown as RouteChannel;
@@ -36,6 +36,32 @@ test('the caller is told to wait for as long as the upstream said, however it sa
     undefined,
   ];
   expect(said.map(told)).toEqual([7, 3, 40, 60, 1, 1, 5, 5, 5]);
+});
+
+const nowMs = 1_795_000_000_000;
+
+test.each([
+  [{ 'retry-after': 'soon', 'x-ratelimit-reset': '9' }, 'soon'],
+  [{ 'x-ratelimit-reset': '9' }, '9'],
+  [{ 'x-ratelimit-reset': '1795000030' }, '30'],
+  [{ 'x-ratelimit-reset': '1795000000500' }, '1'],
+  [{ 'x-ratelimit-reset': '1794999999' }, '0'],
+  [{ 'x-ratelimit-reset-requests': '6m0s', 'x-ratelimit-reset-tokens': '120ms' }, '360'],
+  [{ 'x-ratelimit-reset-requests': '1h2m3.5s', 'x-ratelimit-remaining-requests': '0' }, '3724'],
+  [
+    {
+      ...{ 'x-ratelimit-reset-requests': '8s', 'x-ratelimit-remaining-requests': '40' },
+      ...{ 'x-ratelimit-reset-tokens': '20s', 'x-ratelimit-remaining-tokens': '0' },
+    },
+    '20',
+  ],
+  [{ 'x-ratelimit-reset': 'tomorrow' }, undefined],
+  [{ 'x-ratelimit-reset': '1'.repeat(70) }, undefined],
+  [{}, undefined],
+])('a limit that is used up is waited for until it begins anew (F-19): %j', (headers, told) => {
+  expect(retryAfterTold(429, headers, nowMs)).toBe(told);
+  // Every answer tells of limits; only of a refusal for them they are the reason.
+  expect(retryAfterTold(500, headers, nowMs)).toBe('retry-after' in headers ? told : undefined);
 });
 
 test.each(['', '34', '-1s', '1e9s', '99999999s', null, {}, []])('%j is no time to wait', (value) => {

@@ -1,4 +1,5 @@
 import type { JsonObject, WireError } from '@tollgate/wire';
+import type { UpstreamHeaders } from '../platform/http/client.ts';
 import { type Provider, providerOf } from '../providers/index.ts';
 import {
   classifyRefusal,
@@ -103,6 +104,42 @@ function retrySeconds(header: string | undefined, nowMs: number): number {
   const seconds = Math.ceil((coolDownMs(429, header, nowMs) ?? 0) / 1000);
   return Math.min(maxRetrySeconds, Math.max(1, seconds));
 }
+
+const limits = ['', '-requests', '-tokens'] as const;
+const msOf: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+
+/**
+ * The time to wait that stands in the head of a refusal: `Retry-After` as it is, else, of a refusal for coming too often,
+ * when the limit that is used up begins anew (F-19), in seconds.
+ */
+export function retryAfterTold(status: number, headers: UpstreamHeaders, nowMs: number): string | undefined {
+  const told = (name: string) => [headers[name]].flat()[0];
+  const own = told('retry-after');
+  if (own !== undefined || (status !== 429 && status !== 529)) return own;
+  const waits = limits
+    .filter((limit) => Number(told(`x-ratelimit-remaining${limit}`) ?? 0) <= 0)
+    .map((limit) => resetMs(told(`x-ratelimit-reset${limit}`)?.trim() ?? '', nowMs));
+  const wait = Math.max(...waits.filter((ms) => ms !== undefined));
+  return wait >= 0 ? String(Math.ceil(wait / 1000)) : undefined;
+}
+
+/** Vendors tell a duration (`6m0s`, `120ms`), seconds, or a point in time in seconds or milliseconds. */
+function resetMs(text: string, nowMs: number): number | undefined {
+  if (text === '' || text.length > longestReset) return undefined;
+  const figure = /^\d{1,16}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
+  if (figure !== undefined) {
+    if (figure < firstPointInTime) return figure * 1000;
+    return Math.max(0, (figure < firstPointInTime * 1000 ? figure * 1000 : figure) - nowMs);
+  }
+  if (!/^(\d{1,9}(\.\d{1,6})?(ms|[hms]))+$/.test(text)) return undefined;
+  let ms = 0;
+  for (const [, amount, unit = ''] of text.matchAll(/([\d.]+)(ms|[hms])/g)) ms += Number(amount) * (msOf[unit] ?? 0);
+  return ms;
+}
+
+const longestReset = 64;
+/** September 2001: nobody has us wait for so many seconds. */
+const firstPointInTime = 1e9;
 
 /** The time to wait that stands in the body of a refusal, where the vendor tells it there. */
 export function retryAfterIn(body: Buffer, { type }: RouteChannel): string | undefined {
