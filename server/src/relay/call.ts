@@ -45,7 +45,7 @@ export interface Call extends Arrival {
   readonly promptEstimate: number;
   /** Most completion tokens the hold covers. */
   readonly completionCap: number;
-  /** The caller gave that cap, so the upstream keeps to it. */
+  /** The caller gave that cap, so the upstream keeps to it, if it is told. */
   readonly capIsCallers: boolean;
   /** Its place under the limits of token, user and group; absent = nothing limits it. */
   readonly pass?: Pass;

@@ -10,7 +10,7 @@ import type { RelayParts } from './parts.ts';
 
 onEachEngine((_engine, open) => {
   /** A running call whose prompt is 10 tokens, and whose hold covers that and 1,000 of answer. A token costs one. */
-  async function running({ wallet = 100_000, capIsCallers = false } = {}) {
+  async function running({ wallet = 100_000, capIsCallers = false, isTold = true } = {}) {
     const db = await open();
     const clock = new FakeClock(1_000_000);
     const ledger = createLedger({ db, clock });
@@ -24,7 +24,8 @@ onEachEngine((_engine, open) => {
     const env = { HOLD_LEASE_SECONDS: 120, HOLD_CHECKPOINT_SECONDS: 5 };
     const lease = new HoldLease({ ledger, clock, env, log: { warn: vi.fn() } } as unknown as RelayParts, call);
     await lease.dispatch();
-    return { db, clock, ledger, meter: (tokens: number) => lease.renew(1_000, tokens, call) };
+    const billed = isTold ? call : { ...call, capIsCallers: false };
+    return { db, clock, ledger, meter: (tokens: number) => lease.renew(1_000, tokens, billed) };
   }
 
   test('a hold grows by as much as was said, however fast that came', async () => {
@@ -41,6 +42,15 @@ onEachEngine((_engine, open) => {
     const { meter } = await running({ wallet: 1_200 });
     expect(await meter(999)).toBeUndefined();
     expect(await meter(1_000)).toMatchObject({ code: 'stream_quota_exhausted' });
+  });
+
+  test('a hold for a cap that its upstream was not told grows like any other', async () => {
+    const { db, clock, ledger, meter } = await running({ capIsCallers: true, wallet: 4_000, isTold: false });
+    expect(await meter(3_000)).toBeUndefined();
+    expect((await walletOf(db, 1)).held).toBeGreaterThanOrEqual(3_000);
+    expect(await meter(30_000)).toMatchObject({ code: 'stream_quota_exhausted' });
+    await ledger.sweep(10_000);
+    expect(await proveLedger({ db, clock })).toMatchObject({ ok: true });
   });
 
   test.each([

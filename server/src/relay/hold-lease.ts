@@ -65,7 +65,7 @@ export class HoldLease {
     const { ledger, env, clock } = this.#parts;
     this.#renewing = true;
     try {
-      const { promptEstimate, completionCap, capIsCallers } = this.#call;
+      const { promptEstimate, completionCap, capIsCallers } = billed;
       // The meter is rough: a cap that the upstream keeps to says more.
       const said = capIsCallers ? Math.min(completion, completionCap) : completion;
       const soFar = { prompt: promptEstimate, completion: said, cached: 0, cacheWrite: 0 };

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { readyChannel } from '../../test/record-kit.ts';
 import { type Route, tiersOf, urnOf } from '../routing/index.ts';
 import type { Options } from '../settings/index.ts';
-import { leastCapOf } from './least-cap.ts';
+import type { Call } from './call.ts';
+import { asCapped, leastCapOf } from './least-cap.ts';
 
 const options = { 'claude.thinking_adapter_enabled': true } as Options;
 const route = (model: string, ...types: number[]): Route => {
@@ -26,4 +27,17 @@ test('what was found holds for its options only', () => {
   expect(leastCapOf([same], options)).toBe(1280);
   expect(leastCapOf([same], { ...options, 'claude.thinking_adapter_enabled': false })).toBe(0);
   expect(leastCapOf([same], options)).toBe(1280);
+});
+
+test.each([
+  ['was told', [], {}, true],
+  ['has no word for', ['max_tokens'], {}, false],
+  ["lost to the operator's override", [], { max_tokens: 4_000 }, false],
+  ['lost to one of its own name', [], { generationConfig: { maxOutputTokens: 4_000 } }, false],
+  ['was told beside what it was not', ['seed'], { temperature: 1 }, true],
+])('only a cap that its upstream was told is one: %s', (_, losses, paramOverride, isCap) => {
+  const by = { outgoing: { losses }, target: { channel: { paramOverride } } };
+  expect(asCapped({ capIsCallers: true, completionCap: 1 } as Call, by).capIsCallers).toBe(isCap);
+  const own = { capIsCallers: false, completionCap: 4_096 } as Call;
+  expect(asCapped(own, by)).toBe(own);
 });

@@ -11,6 +11,7 @@ import { families } from './families/index.ts';
 import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import { HoldLease } from './hold-lease.ts';
 import { forgetDecoded } from './inquiry.ts';
+import { asCapped } from './least-cap.ts';
 import { distinctLosses } from './losses.ts';
 import { type AttemptHost, OpenAttempt } from './open-attempt.ts';
 import type { RelayParts } from './parts.ts';
@@ -132,7 +133,8 @@ export class OpenCall implements Ticking, AttemptHost {
     attempt.declareLosses([]);
     const { group } = attempt.target;
     const price = group === this.call.group ? undefined : this.call.otherPrices?.get(group);
-    this.#billed = this.#raised ?? (price === undefined ? this.call : { ...this.call, group, price });
+    const billed = this.#raised ?? (price === undefined ? this.call : { ...this.call, group, price });
+    this.#billed = asCapped(billed, attempt);
     return true;
   }
 
