@@ -26,7 +26,7 @@ export * as openaiResponses from './openai-responses/index.ts';
 export * as realtime from './realtime/index.ts';
 export type { RefusalCode, RequestPeek } from './request.ts';
 export { type EditPlan, splice } from './splice.ts';
-export { createFrameSplitter, decodeFrame, decodeFrames, encodeFrame, isSilent, maxFrameBytes } from './sse.ts';
+export { createFrameSplitter, decodeFrame, decodeFrames, encodeFrame, isSilent } from './sse.ts';
 export type { Tap, TapEnd, TapOptions } from './tap.ts';
 export type { ToolUses } from './tool-uses.ts';
 export { capPrompt, capUsage, type TokenUsage } from './usage.ts';

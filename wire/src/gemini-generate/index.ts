@@ -1,11 +1,10 @@
-export { type ArrayFramer, createArrayFramer } from './array-framer.ts';
+export { createArrayFramer } from './array-framer.ts';
 export { countTokensAnswer, decodeCountTokens, readCountTokens } from './count-tokens.ts';
 export { geminiGenerate as dialect } from './dialect.ts';
 export { batchEmbedSurface, embedSurface } from './embed-surfaces.ts';
 export {
   decodeEmbedAnswer,
   decodeEmbedRequest,
-  type EmbedBody,
   type EmbedInput,
   type EmbedKind,
   encodeEmbedAnswer,
