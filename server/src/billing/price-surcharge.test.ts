@@ -1,28 +1,23 @@
-import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainPrice } from '../../test/plain-price.ts';
+import { sign, usageOf } from '../../test/receipt-kit.ts';
 import { costOf, holdAmount, withSurcharge } from './price.ts';
 import { receiptView } from './receipt-view.ts';
 import { verifyReceipt, writeReceipt } from './receipts.ts';
-import type { PriceSnapshot, Usage } from './types.ts';
+import type { PriceSnapshot } from './types.ts';
 
 const nano = 1_000_000_000;
-const sign = (text: string) => createHmac('sha256', 'receipts').update(text).digest('hex');
-const usage = (prompt: number, completion: number): Usage => ({
-  ...{ prompt, completion, cached: 0, cacheWrite: 0, reasoning: 0 },
-  ...{ source: 'upstream', anomaly: false },
-});
 const chat: PriceSnapshot = { ...plainPrice, modelRatioNano: 0.075 * nano, completionRatioNano: 4 * nano };
 const perCall: PriceSnapshot = { ...plainPrice, kind: 'call', callPriceNano: 0.002 * nano };
 
 test('hand-computed: the backup pool multiplies the whole call, rounded once', () => {
   // (1001 + 501 * 4) * 0.075 * 1.5 = 338.0625
-  expect(costOf(withSurcharge(chat, 1.5), usage(1001, 501))).toBe(338);
+  expect(costOf(withSurcharge(chat, 1.5), usageOf(1001, 501))).toBe(338);
   // 0.002 * 500000 * 1.5
-  expect(costOf(withSurcharge(perCall, 1.5), usage(0, 0))).toBe(1500);
-  expect(costOf(withSurcharge(perCall, 0), usage(9, 9))).toBe(0);
-  const receipt = writeReceipt('r', withSurcharge(chat, 1.5), usage(1001, 501), 338, sign);
+  expect(costOf(withSurcharge(perCall, 1.5), usageOf(0, 0))).toBe(1500);
+  expect(costOf(withSurcharge(perCall, 0), usageOf(9, 9))).toBe(0);
+  const receipt = writeReceipt('r', withSurcharge(chat, 1.5), usageOf(1001, 501), 338, sign);
   expect(receiptView({ id: 1, other: '', quota: 338, shortfall: 0, receipt }, sign)).toMatchObject({
     ...{ surcharge: '1.5', exact: '338.0625', rounding: 'half_up', recomputed: 338, state: 'ok' },
   });
@@ -41,7 +36,7 @@ test('whatever the price: a ratio of 1 changes nothing, a higher one never charg
   fc.assert(
     fc.property(prices, ratios, ratios, fc.nat(1_000_000), fc.nat(100_000), (some, one, other, prompt, completion) => {
       const price = { ...plainPrice, ...some };
-      const used = usage(prompt, completion);
+      const used = usageOf(prompt, completion);
       const [low, high] = [Math.min(one, other), Math.max(one, other)];
       expect(costOf(withSurcharge(price, 1), used)).toBe(costOf(price, used));
       expect(costOf(withSurcharge(price, low), used)).toBeLessThanOrEqual(costOf(withSurcharge(price, high), used));
@@ -57,7 +52,7 @@ test('what is held at the poolâ€™s price covers every answer within the callerâ€
     fc.property(prices, ratios, fc.nat(100_000), fc.nat(10_000), fc.nat(10_000), (some, ratio, estimate, cap, said) => {
       const raised = withSurcharge({ ...plainPrice, ...some }, ratio);
       const held = holdAmount(raised, estimate, cap);
-      expect(held).toBeGreaterThanOrEqual(costOf(raised, usage(estimate, Math.min(said, cap))));
+      expect(held).toBeGreaterThanOrEqual(costOf(raised, usageOf(estimate, Math.min(said, cap))));
     }),
   );
 });

@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainPrice } from '../../test/plain-price.ts';
+import { sign } from '../../test/receipt-kit.ts';
 import { nano } from './decimal.ts';
 import { type Billable, costOf, holdAmount } from './price.ts';
 import { verifyReceipt, writeReceipt } from './receipts.ts';
@@ -192,7 +192,6 @@ test('a hold for what the call cannot come to is not asked for', () => {
 });
 
 test('100,000 receipts recompute; each with one flipped byte is found', { timeout: 120_000 }, () => {
-  const sign = (text: string) => createHmac('sha256', 'receipts').update(text).digest('hex');
   const samples = fc.sample(fc.tuple(prices, counts), { numRuns: 1000, seed: 7 });
   for (let index = 0; index < 100_000; index += 1) {
     const [price = plainPrice] = samples[index % 1000] ?? [];

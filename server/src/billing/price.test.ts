@@ -1,19 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainPrice } from '../../test/plain-price.ts';
+import { usageOf } from '../../test/receipt-kit.ts';
 import { nano, parseNano } from './decimal.ts';
 import { affordableCap, costOf, holdAmount } from './price.ts';
 import { verifyReceipt, writeReceipt } from './receipts.ts';
 import type { Usage } from './types.ts';
 
 const usage = (prompt: number, completion: number, cached = 0, cacheWrite = 0): Usage => ({
-  prompt,
-  completion,
-  cached,
-  cacheWrite,
-  reasoning: 0,
-  source: 'upstream',
-  anomaly: false,
+  ...usageOf(prompt, completion),
+  ...{ cached, cacheWrite },
 });
 
 test('decimal text is read exactly, and nothing else is', () => {

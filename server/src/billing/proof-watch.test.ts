@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { logType } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
@@ -6,6 +5,7 @@ import { FakeClock } from '../../test/fake-clock.ts';
 import { draftOf, giveToken, giveWallet, holdOf } from '../../test/ledger-kit.ts';
 import { plainLog } from '../../test/log-kit.ts';
 import { plainPrice } from '../../test/plain-price.ts';
+import { sign } from '../../test/receipt-kit.ts';
 import type { Database } from '../storage/database.ts';
 import { createLedger } from './ledger.ts';
 import { unprovenSince } from './proof-state.ts';
@@ -14,7 +14,6 @@ import { writeReceipt } from './receipts.ts';
 import { proveLedger } from './reconcile.ts';
 
 const nowSeconds = 1_800_000_000;
-const sign = (text: string) => createHmac('sha256', 'receipts').update(text).digest('hex');
 const usage = { prompt: 10, completion: 20, cached: 0, cacheWrite: 0, reasoning: 0, source: 'upstream', anomaly: false } as const;
 
 /** Charged calls of cost 30 with their receipts; returns their rows. */

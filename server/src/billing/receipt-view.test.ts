@@ -1,13 +1,12 @@
-import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainPrice } from '../../test/plain-price.ts';
+import { sign } from '../../test/receipt-kit.ts';
 import { costOf } from './price.ts';
 import { receiptView } from './receipt-view.ts';
 import { writeReceipt } from './receipts.ts';
 import type { PriceSnapshot, Usage } from './types.ts';
 
-const sign = (text: string) => createHmac('sha256', 'receipts').update(text).digest('hex');
 const n = (value: number) => Math.round(value * 1e9);
 const usage: Usage = {
   ...{ prompt: 1000, completion: 501, cached: 400, cacheWrite: 0, reasoning: 0 },

@@ -1,24 +1,19 @@
-import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainPrice } from '../../test/plain-price.ts';
+import { sign, usageOf } from '../../test/receipt-kit.ts';
 import { nano } from './decimal.ts';
 import { costOf, holdAmount, withSurcharge } from './price.ts';
 import { receiptView } from './receipt-view.ts';
 import { verifyReceipt, writeReceipt } from './receipts.ts';
 import { type TierRatios, tierAgain, tierOfCall, tierRatio, withServiceTier } from './service-tier.ts';
-import type { PriceSnapshot, Usage } from './types.ts';
+import type { PriceSnapshot } from './types.ts';
 
 const ratios: TierRatios = new Map([
   ['*', new Map(Object.entries({ priority: 2, fast: 6, flex: 0.5, us: 1.1 }))],
   ['m', new Map(Object.entries({ priority: 1.7 }))],
   ['gpt-4-gizmo-*', new Map(Object.entries({ priority: 3 }))],
 ]);
-const sign = (text: string) => createHmac('sha256', 'receipts').update(text).digest('hex');
-const usage = (prompt: number, completion: number): Usage => ({
-  ...{ prompt, completion, cached: 0, cacheWrite: 0, reasoning: 0 },
-  ...{ source: 'upstream', anomaly: false },
-});
 const asked = (word: string, said?: string, model = 'other') => {
   const tier = tierOfCall(ratios, model, { service_tier: word }, { service_tier: said });
   return tier === undefined ? 1 : tier.ratioNano / nano;
@@ -48,13 +43,13 @@ test('hand-computed: the tier multiplies the whole call beside the backup pool, 
   const chat: PriceSnapshot = Object.freeze({ ...plainPrice, modelRatioNano: 0.075 * nano, completionRatioNano: 4 * nano });
   const price = withServiceTier(withSurcharge(chat, 1.5), { name: 'priority', ratioNano: 1.7 * nano });
   // (1001 + 501 * 4) * 0.075 * 1.5 * 1.7 = 574.70625
-  expect(costOf(price, usage(1001, 501))).toBe(575);
+  expect(costOf(price, usageOf(1001, 501))).toBe(575);
   const perCall = withServiceTier(
     { ...plainPrice, kind: 'call', callPriceNano: 0.002 * nano },
     { name: 'p', ratioNano: 2 * nano },
   );
-  expect(costOf(perCall, usage(0, 0))).toBe(2000);
-  const receipt = writeReceipt('r', price, usage(1001, 501), 575, sign);
+  expect(costOf(perCall, usageOf(0, 0))).toBe(2000);
+  const receipt = writeReceipt('r', price, usageOf(1001, 501), 575, sign);
   expect(receiptView({ id: 1, other: '', quota: 575, shortfall: 0, receipt }, sign)).toMatchObject({
     ...{ surcharge: '1.5', service_tier: 'priority', service_tier_ratio: '1.7', exact: '574.70625' },
     ...{ rounding: 'half_up', recomputed: 575, state: 'ok' },
@@ -84,7 +79,7 @@ test('whatever the price: receipts recompute, frozen or not, and what is held co
   fc.assert(
     fc.property(prices, tiers, fc.nat(1_000_000), fc.nat(10_000), fc.nat(10_000), (some, tier, prompt, cap, said) => {
       const price = withServiceTier({ ...plainPrice, ...some }, tier);
-      const used = usage(prompt, Math.min(said, cap));
+      const used = usageOf(prompt, Math.min(said, cap));
       const cost = costOf(price, used);
       expect(costOf({ ...price }, used)).toBe(cost);
       expect(verifyReceipt(writeReceipt('r', price, used, cost, sign), sign)).toBe('ok');

@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainPrice } from '../../test/plain-price.ts';
+import { sign, usageOf } from '../../test/receipt-kit.ts';
 import { affordableCap, costOf, holdAmount, withSurcharge } from './price.ts';
 import { receiptView } from './receipt-view.ts';
 import { verifyReceipt, writeReceipt } from './receipts.ts';
@@ -10,12 +10,11 @@ import { pricedTools, toolPrice, withToolPrices } from './tool-price.ts';
 import type { PriceSnapshot, Usage } from './types.ts';
 
 const nano = 1_000_000_000;
-const sign = (text: string) => createHmac('sha256', 'receipts').update(text).digest('hex');
 const prices = (table: Record<string, Record<string, number>>) =>
   new Map(Object.entries(table).map(([model, tools]) => [model, new Map(Object.entries(tools))]));
 const listed = prices({ '*': { web_search: 10, file_search: 2.5 }, m: { file_search: 0 }, 'gpt-4-gizmo-*': { web_search: 25 } });
 const usage = (prompt: number, completion: number, tools?: Usage['tools']): Usage => ({
-  ...{ prompt, completion, cached: 0, cacheWrite: 0, reasoning: 0, source: 'upstream', anomaly: false },
+  ...usageOf(prompt, completion),
   ...(tools === undefined ? {} : { tools }),
 });
 const chat: PriceSnapshot = Object.freeze({
