@@ -2,6 +2,7 @@ import type { LogEntry, PricePreview, PricingExtras, PricingItem, Receipt } from
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Console } from '../../e2e/support/console-client.ts';
 import { type Gateway, startGateway } from '../../e2e/support/gateway.ts';
+import { postJson } from '../../e2e/support/post-json.ts';
 import { type Answers, startAnswering, type Web } from '../../e2e/support/stand-ins/web.ts';
 
 type Json = Record<string, unknown>;
@@ -104,11 +105,7 @@ beforeEach(() => {
 });
 
 async function ask(path: string, body: Json, own = key): Promise<{ status: number; text: string }> {
-  const answer = await fetch(gateway.url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const answer = await postJson(gateway.url + path, own, body);
   return { status: answer.status, text: await answer.text() };
 }
 
