@@ -2,7 +2,7 @@ import net, { isIP } from 'node:net';
 import tls from 'node:tls';
 import type { BodySink, Exchange } from './exchange.ts';
 import { faultOf, UpstreamFault } from './fault.ts';
-import { perAddress, type Target } from './guard.ts';
+import { endpointOf, perAddress, type Target } from './guard.ts';
 import { writeRequest } from './request-head.ts';
 import { type ResponseHeaders, type ResponseListener, ResponseParser } from './response-parser.ts';
 import { readBytes, sharedBuffer } from './shared-reads.ts';
@@ -224,11 +224,9 @@ export class Connection implements ResponseListener {
 
   #options() {
     const { url, target, connectTimeoutMs } = this.#parts;
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
     const { lookup } = target;
     const kept = { noDelay: true, keepAlive: true, keepAliveInitialDelay: tcpKeepAliveMs };
-    return { host, port, lookup, ...perAddress(connectTimeoutMs), ...kept };
+    return { ...endpointOf(url), lookup, ...perAddress(connectTimeoutMs), ...kept };
   }
 
   #start() {

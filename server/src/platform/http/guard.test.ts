@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
-import { createGuard, EgressRefused } from './guard.ts';
+import { createGuard, EgressRefused, endpointOf } from './guard.ts';
 
 const guard = createGuard({ allowPrivate: ['10.1.0.0/16', '127.0.0.1:9100'], rewrite: ['api.example.com=http://127.0.0.1:1'] });
 const vet = (url: string) => guard.target(new URL(url)).origin;
@@ -96,4 +96,10 @@ test('our own doors are refused whatever is listed, by every address of this mac
 
 test('a rewritten host goes to its stand-in', () => {
   expect(vet('https://api.example.com/v1')).toBe('http://127.0.0.1:1');
+});
+
+test('a connection goes to the port that is named, else to that of the scheme', () => {
+  expect(endpointOf(new URL('https://[::1]/v1'))).toEqual({ host: '::1', port: 443 });
+  expect(endpointOf(new URL('http://api.example.com/v1'))).toEqual({ host: 'api.example.com', port: 80 });
+  expect(endpointOf(new URL('https://api.example.com:8443/v1'))).toEqual({ host: 'api.example.com', port: 8443 });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net, { isIP } from 'node:net';
 import tls from 'node:tls';
 import { UpstreamFault } from './fault.ts';
-import { EgressRefused, type Guard, perAddress, type Target } from './guard.ts';
+import { EgressRefused, endpointOf, type Guard, perAddress, type Target } from './guard.ts';
 import { type ProxyServer, vetProxy } from './proxy.ts';
 import { askSocks, readSome } from './socks.ts';
 
@@ -19,8 +19,7 @@ const tcpKeepAliveMs = 30_000;
 export function createTunnel(guard: Guard, proxyText: string, target: Target): Tunnel {
   const proxy = vetProxy(proxyText, guard);
   const url = new URL(target.origin);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const { host, port } = endpointOf(url);
   return {
     async open(signal) {
       await refusePrivateName(host, target);
