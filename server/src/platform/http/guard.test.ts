@@ -102,4 +102,6 @@ test('a connection goes to the port that is named, else to that of the scheme', 
   expect(endpointOf(new URL('https://[::1]/v1'))).toEqual({ host: '::1', port: 443 });
   expect(endpointOf(new URL('http://api.example.com/v1'))).toEqual({ host: 'api.example.com', port: 80 });
   expect(endpointOf(new URL('https://api.example.com:8443/v1'))).toEqual({ host: 'api.example.com', port: 8443 });
+  // As it was judged: 0 is not the scheme's.
+  expect(endpointOf(new URL('http://api.example.com:0/v1'))).toEqual({ host: 'api.example.com', port: 0 });
 });

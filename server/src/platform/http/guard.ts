@@ -91,7 +91,8 @@ export function createGuard(policy: EgressPolicy, lookup: LookupFunction = creat
 
 /** Where a connection for this address goes: IPv6 without its brackets, the scheme's port unless it names one. */
 export function endpointOf(url: URL): { host: string; port: number } {
-  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) };
+  const usual = url.protocol === 'https:' ? 443 : 80;
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? usual : Number(url.port) };
 }
 
 /** IPv6 without its brackets, a name without its last dot. */
