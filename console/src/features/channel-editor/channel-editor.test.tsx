@@ -163,6 +163,17 @@ describe('the channel editor', () => {
     await waitFor(() => expect(app.sent('POST', '/api/channel')).toMatchObject([{ models: 'model-a,model-b' }]));
   });
 
+  it('adds models that were typed behind the press that leaves their field, to those that it chose', async () => {
+    const app = renderApp('/channel/add', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));
+    await app.user.type(drawer.getByLabelText(/^自定义模型名称/), 'model-a');
+    const fill = await drawer.findByRole('button', { name: '填入相关模型（6）' });
+    await app.user.pointer({ keys: '[MouseLeft>]', target: fill });
+    expect(drawer.getByText('已选 0 个')).toBeTruthy();
+    await app.user.pointer({ keys: '[/MouseLeft]', target: fill });
+    expect(await drawer.findByText('已选 7 个')).toBeTruthy();
+  });
+
   it('moves to the first fault instead of sending', async () => {
     const app = renderApp('/channel/add', { signedIn: root });
     const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));

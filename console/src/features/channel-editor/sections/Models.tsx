@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Channel } from '@tollgate/contract';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Controller } from 'react-hook-form';
 import { knownModelsQuery, modelsByTypeQuery } from '../../../api/channels.ts';
 import {
@@ -19,6 +19,7 @@ import {
   section_models,
 } from '../../../i18n/generated/messages.ts';
 import { joinList } from '../../../lib/lists.ts';
+import { afterPress } from '../../../lib/press.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { copyText } from '../../../ui/copy.ts';
 import { Field } from '../../../ui/Field.tsx';
@@ -47,6 +48,8 @@ function CustomModels({ models, onAdd }: { models: readonly string[]; onAdd(mode
     onAdd(result.models);
     setTyped('');
   };
+  const latest = useRef(add);
+  latest.current = add;
   return (
     <Field label={models_custom()}>
       {(control) => (
@@ -59,8 +62,8 @@ function CustomModels({ models, onAdd }: { models: readonly string[]; onAdd(mode
             placeholder="model-a, model-b"
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
-            // Whoever saves right away means what they typed, too.
-            onBlur={add}
+            // Whoever saves right away means what they typed, too. The press may have chosen other models meanwhile.
+            onBlur={() => afterPress(() => latest.current())}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return;
               event.preventDefault();
