@@ -6,6 +6,7 @@ const steps: [string, number][] = [
 
 /** 1234567 -> "1.2 MB". */
 export function formatBytes(bytes: number): string {
-  const [unit, size] = steps.find(([, step]) => bytes >= step) ?? ['B', 1];
+  // What would be rounded to a thousand of one unit is one of the next; bytes are whole.
+  const [unit, size] = steps.find(([, step]) => bytes >= step * (step > 1e3 ? 0.99995 : 1)) ?? ['B', 1];
   return `${size === 1 ? bytes : (bytes / size).toFixed(1)} ${unit}`;
 }

@@ -35,6 +35,19 @@ describe('amounts', () => {
     expect(formatQuota(12_345, units)).toBe('12.3k');
   });
 
+  it('are never a thousand of what is too small for them', () => {
+    expect([999_949, 999_950, 999_999, -999_999, 999_949_999, 999_950_000, 999_999_999].map(formatNumber)).toEqual([
+      '999.9k',
+      '1.0M',
+      '1.0M',
+      '-1.0M',
+      '999.9M',
+      '1.0B',
+      '1.0B',
+    ]);
+    expect([0, -1, 9999, -9999, 10_000].map(formatNumber)).toEqual(['0', '-1', '9,999', '-9,999', '10.0k']);
+  });
+
   it('are read as dollars, as marked dollars and as units', () => {
     expect(parseQuota('5', dollars)).toBe(2_500_000);
     expect(parseQuota('$5', units)).toBe(2_500_000);

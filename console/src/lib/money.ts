@@ -6,13 +6,18 @@ export interface MoneyFormat {
 
 const whole = new Intl.NumberFormat('en-US');
 
+const steps = [
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+] as const;
+
 /** 12345 -> "12.3k" (contract 7.10): B from 1e9, M from 1e6, k from 10,000, below that the whole number. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value);
-  if (size >= 1e9) return `${(value / 1e9).toFixed(1)}B`;
-  if (size >= 1e6) return `${(value / 1e6).toFixed(1)}M`;
-  if (size >= 10_000) return `${(value / 1000).toFixed(1)}k`;
-  return whole.format(value);
+  // What would be rounded to a thousand of one step is one of the next.
+  const step = size >= 10_000 && steps.find(([least]) => size >= least * 0.99995);
+  return step ? (value / step[0]).toFixed(1) + step[1] : whole.format(value);
 }
 
 const dollarFormats = new Map<number, Intl.NumberFormat>();

@@ -127,10 +127,11 @@ describe('channels under their tag', () => {
 
 describe('upstream balances', () => {
   it('have two decimals and lose the middle of long numbers', () => {
-    expect([0, 12.345, 99_999.99, 100_000, 1_234_567.5].map(formatBalance)).toEqual([
+    expect([0, 12.345, 99_999.99, 99_999.996, 100_000, 1_234_567.5].map(formatBalance)).toEqual([
       '$0.00',
       '$12.35',
       '$99999.99',
+      '$10..00.00',
       '$10..00.00',
       '$12..67.50',
     ]);

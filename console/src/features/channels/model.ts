@@ -90,7 +90,7 @@ export function copyOf(channel: Channel): ChannelInput {
 /** Upstream money with two decimals; from 100,000 on the middle of the whole part is left out: 1234567.5 -> "12..67.50". */
 export function formatBalance(balance: number): string {
   const text = balance.toFixed(2);
-  if (balance < 100_000) return `$${text}`;
+  if (Number(text) < 100_000) return `$${text}`;
   const [whole = '', decimals] = text.split('.');
   return `$${whole.slice(0, 2)}..${whole.slice(-2)}.${decimals}`;
 }
