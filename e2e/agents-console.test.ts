@@ -205,7 +205,7 @@ describe.skipIf(chromiumPath === undefined)("an agent's day in a browser", () =>
     const dialog = desk.getByRole('dialog', { name: '撤销 wangfang 的订单 ¥219.00？' });
     await dialog.getByLabel('撤销原因').fill('已原路退款');
     await dialog.getByRole('button', { name: '撤销订单' }).click();
-    await seeNotice(desk, '订单已撤销');
+    await seeNotice(desk, /^订单已撤销，已收回额度 /);
     await open(page, '/agent');
     await page.getByText(/客户的付款被撤销，余额为负/).waitFor();
     expect(await page.getByRole('button', { name: '申请提现' }).isDisabled()).toBe(true);

@@ -27,6 +27,14 @@ export interface TopupOrder {
   complete_time: number;
 }
 
+/** An order that was taken back. */
+export interface ReversedOrder extends TopupOrder {
+  /** Quota that was taken back of the user. */
+  taken: number;
+  /** Quota that could not be taken back: the user no longer had it. */
+  missing: number;
+}
+
 /** What a payment service says of an order it was asked about: `unpaid` so far, `closed` by it, or what its payment brought. */
 export type OrderOutcome = InboxVerdict | 'unpaid' | 'closed';
 
@@ -158,7 +166,7 @@ export const paymentRoutes = {
     access: 'admin',
     sessionOnly: true,
     body: z.object({ reason: z._default(z.string().check(z.trim(), z.maxLength(500)), '') }),
-    data: data<TopupOrder>(),
+    data: data<ReversedOrder>(),
   }),
   /** Asks the payment service about an order whose notification may be lost; what was paid is booked as if it had told. */
   ask: defineRoute({

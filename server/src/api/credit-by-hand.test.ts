@@ -13,7 +13,7 @@ import {
   tell,
   verdicts,
 } from '../../test/payment-kit.ts';
-import { proveLedger } from '../billing/index.ts';
+import { proveLedger, transfer } from '../billing/index.ts';
 import { createCrypto } from '../platform/crypto.ts';
 
 const given = 4_000_000;
@@ -102,7 +102,7 @@ onEachEngine((_name, open) => {
       const reverse = (role: number) => kit.deps.topups.reverse({ orderId: mine?.id ?? 0, actor, role, reason: '' });
       await expect(reverse(10)).rejects.toMatchObject({ code: 'user_level_write' });
       expect(await quotaOf(kit, boss)).toBe(before + given);
-      expect(await reverse(100)).toMatchObject({ status: 'refunded' });
+      expect(await reverse(100)).toMatchObject({ status: 'refunded', taken: given, missing: 0 });
       expect(await quotaOf(kit, boss)).toBe(before);
     });
 
@@ -126,7 +126,10 @@ onEachEngine((_name, open) => {
       await tell(kit, notice(form));
       expect(await quotaOf(kit, alice)).toBe(5_000_000);
       const [mine] = (await kit.deps.topups.orders({ p: 1, page_size: 1 })).items;
-      await kit.deps.topups.reverse({ orderId: mine?.id ?? 0, actor, role: 100, reason: '' });
+      const spent = { from: `user:${alice.id}`, to: 'adjust', amount: 1_000_000, kind: 'adjust', ref: 'spent' } as const;
+      await kit.db.transaction((tx) => tx.perform(transfer({ ...spent, userId: alice.id, actorId: 1, now: 1, note: '' })));
+      const back = await kit.deps.topups.reverse({ orderId: mine?.id ?? 0, actor, role: 100, reason: '' });
+      expect(back).toMatchObject({ status: 'refunded', taken: 4_000_000, missing: 1_000_000 });
       expect(await quotaOf(kit, alice)).toBe(0);
       await proven(kit);
     });

@@ -104,10 +104,10 @@ export interface OrderReversal {
 }
 
 /**
- * Takes a paid order back in whole, once: an administrator returned its money. Throws PublicError `order_not_found`,
- * `order_not_paid`, `user_level_write`.
+ * Takes a paid order back in whole, once: an administrator returned its money. Answers the quota that was taken back of the
+ * user, and what was missing. Throws PublicError `order_not_found`, `order_not_paid`, `user_level_write`.
  */
-export async function reverseOrder(tx: Transaction, reversal: OrderReversal): Promise<void> {
+export async function reverseOrder(tx: Transaction, reversal: OrderReversal): Promise<Pick<Back, 'taken' | 'missing'>> {
   const { orderId, actor, reason, options, now } = reversal;
   const order = await tx.query
     .updateTable('topup_order')
@@ -130,6 +130,7 @@ export async function reverseOrder(tx: Transaction, reversal: OrderReversal): Pr
   const back = await takeBack(tx, order, { part: order.money_cents, ref, actorId: actor.id, options, now });
   const detail = { ...detailOf(back), reason };
   await tx.perform(recordAudit({ actor, action: 'payment.reverse', target: `order:${order.trade_no}`, detail, now }));
+  return { taken: back.taken, missing: back.missing };
 }
 
 async function whyNotReversed(tx: Transaction, orderId: number): Promise<PublicError> {

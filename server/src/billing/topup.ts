@@ -1,4 +1,4 @@
-import type { InboxEntry, InboxVerdict, OrderAnswer, PageOf, TopupOrder } from '@tollgate/contract';
+import type { InboxEntry, InboxVerdict, OrderAnswer, PageOf, ReversedOrder, TopupOrder } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
@@ -38,7 +38,7 @@ export interface Topups extends Tills {
   orders(filter: OrderFilter & Paging): Promise<PageOf<TopupOrder>>;
   ordersCsv(filter: OrderFilter): AsyncGenerator<string>;
   /** Throws PublicError `order_not_found`, `order_not_paid`, `user_level_write`. */
-  reverse(reversal: Omit<OrderReversal, 'options' | 'now'>): Promise<TopupOrder>;
+  reverse(reversal: Omit<OrderReversal, 'options' | 'now'>): Promise<ReversedOrder>;
   inbox(filter: Paging & { verdict: string; provider: string }): Promise<PageOf<InboxEntry>>;
   unmatched(paging: Paging): Promise<PageOf<InboxEntry>>;
   /** Asks the order's service whether it was paid, and books that. Throws PublicError `order_not_found`, `topup_unconfigured`, `order_ask_...`. */
@@ -72,9 +72,9 @@ export function createTopups(deps: TillDeps): Topups {
     orders: (filter) => pageOfOrders(db.read, filter),
     ordersCsv: (filter) => ordersCsv(db.read, filter),
     async reverse(reversal) {
-      await db.transaction((tx) => reverseOrder(tx, { ...reversal, options: options(), now: nowSeconds(clock) }));
+      const back = await db.transaction((tx) => reverseOrder(tx, { ...reversal, options: options(), now: nowSeconds(clock) }));
       deps.changes.notify();
-      return orderById(db.read, reversal.orderId);
+      return { ...(await orderById(db.read, reversal.orderId)), ...back };
     },
     inbox: ({ verdict, ...filter }) => pageOfInbox(db.read, { ...filter, verdicts: verdict === '' ? [] : [verdict] }),
     unmatched: (paging) => pageOfInbox(db.read, { ...paging, verdicts: unmatchedVerdicts }),

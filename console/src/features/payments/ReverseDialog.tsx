@@ -1,13 +1,16 @@
-import type { TopupOrder } from '@tollgate/contract';
+import type { ReversedOrder, TopupOrder } from '@tollgate/contract';
+import { useMoney } from '../../api/status.ts';
 import {
   payment_reverse,
   payment_reverse_done,
+  payment_reverse_partly,
   payment_reverse_reason,
   payment_reverse_reason_hint,
   payment_reverse_reason_missing,
   payment_reverse_text,
   payment_reverse_title,
 } from '../../i18n/generated/messages.ts';
+import { formatQuota } from '../../lib/money.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { SaveFault } from '../../ui/form/SaveFault.tsx';
@@ -22,13 +25,16 @@ const formId = 'payment-reverse';
 /** Takes an order back whose money was returned outside: says what that does, and asks why. */
 export function ReverseDialog({ order, onClose }: { order: TopupOrder; onClose(): void }) {
   const reversal = useReversal();
+  const format = useMoney();
   const form = useSmallForm({ reason: '' }, ({ reason }) => ({
     reason: reason.trim() === '' ? payment_reverse_reason_missing() : undefined,
   }));
   const submit = form.submit(({ reason }) => {
     if (reversal.isPending) return;
-    const onSuccess = () => {
-      notify('ok', payment_reverse_done());
+    const onSuccess = (back: ReversedOrder) => {
+      const [taken, missing] = [formatQuota(back.taken, format), formatQuota(back.missing, format)];
+      if (back.missing > 0) notify('warn', payment_reverse_partly({ taken, missing }));
+      else notify('ok', payment_reverse_done({ taken }));
       onClose();
     };
     reversal.mutate({ id: order.id, reason }, { onSuccess });

@@ -253,8 +253,11 @@ describe('asking the payment service about an order', () => {
 });
 
 describe('taking an order back', () => {
-  it('is for paid orders only, asks why, and says it to the server', async () => {
-    const app = open('orders');
+  it.each([
+    ['all of it', 0, '订单已撤销，已收回额度 $8.00'],
+    ['what the user still had', 1_000_000, '订单已撤销，已收回额度 $8.00；用户余额不足，还有 $2.00 未能收回'],
+  ])('is for paid orders only, asks why, and says how much quota went back: %s', async (_, missing, text) => {
+    const app = open('orders', ({ path }) => (path.endsWith('/reverse') ? ok({ taken: 4_000_000, missing }) : undefined));
     const row = within((await screen.findByText('zhangwei')).closest('tr') ?? expect.unreachable());
     const waiting = within((await screen.findAllByText('wangfang'))[0]?.closest('tr') ?? expect.unreachable());
     expect(waiting.queryByRole('button', { name: '撤销订单' })).toBeNull();
@@ -265,6 +268,7 @@ describe('taking an order back', () => {
     await app.user.type(dialog.getByLabelText(/撤销原因/), '已原路退款');
     await app.user.click(dialog.getByRole('button', { name: '撤销订单' }));
     await waitFor(() => expect(app.sent('POST', '/api/payment/orders/4/reverse')).toEqual([{ reason: '已原路退款' }]));
+    expect(await screen.findByText(text)).toBeTruthy();
   });
 
   it('is not cut short by a look elsewhere: the list, whose row may be gone by now, is read again once the dialog is left', async () => {
