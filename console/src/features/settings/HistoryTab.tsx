@@ -78,18 +78,15 @@ export function HistoryTab() {
   const list = usePages(20);
   const [key, setKey] = useState('');
   const query = useQuery(historyQuery(list.page, list.size, key));
+  const choose = (next: string) => {
+    setKey(next);
+    list.setPage(1);
+  };
   return (
     <>
       <label className="mb-3 flex flex-wrap items-center gap-2">
         {history_filter()}
-        <select
-          className="control w-72 max-sm:w-full"
-          value={key}
-          onChange={(event) => {
-            setKey(event.currentTarget.value);
-            list.setPage(1);
-          }}
-        >
+        <select className="control w-72 max-sm:w-full" value={key} onChange={(event) => choose(event.currentTarget.value)}>
           <option value="">{history_all()}</option>
           {allGroups.flatMap(({ entries }) =>
             entries.map((entry) => (
@@ -105,6 +102,7 @@ export function HistoryTab() {
         columns={columns}
         query={query}
         list={list}
+        clear={key !== '' && (() => choose(''))}
         empty={<EmptyState icon={History} title={history_empty()} />}
         options={{ detail }}
       />

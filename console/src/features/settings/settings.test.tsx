@@ -254,6 +254,19 @@ describe('the settings page', () => {
     await waitFor(() => expect(asked().at(-1)).toEqual({ p: '1', page_size: '100' }));
   });
 
+  it('offers every change again where an option was never changed', async () => {
+    const { user } = open('history', ({ path, query }) =>
+      path === '/api/option/history' && query.key === 'RetryTimes'
+        ? ok({ items: [], page: 1, page_size: 20, total: 0 })
+        : undefined,
+    );
+    await screen.findByRole('button', { name: '撤销此修改' });
+    await user.selectOptions(screen.getByLabelText('按选项筛选'), 'RetryTimes');
+    await user.click(await screen.findByRole('button', { name: '清除筛选条件' }));
+    expect(await screen.findByRole('button', { name: '撤销此修改' })).toBeTruthy();
+    expect(screen.getByLabelText('按选项筛选')).toMatchObject({ value: '' });
+  });
+
   it('takes a change back from the history after a question', async () => {
     const { user, sent } = open('history');
     await user.click(await screen.findByRole('button', { name: '撤销此修改' }));
