@@ -104,7 +104,8 @@ function Form({ status }: { status: Status }) {
               maxLength={16}
               value={text}
               onChange={(event) => set(event.currentTarget.value)}
-              onBlur={() => amount !== undefined && set(String(amount))}
+              // An amount that stays as it is keeps its fault: without that line, what is pressed below would move.
+              onBlur={() => amount !== undefined && String(amount) !== text && set(String(amount))}
             />
           )}
         </Field>

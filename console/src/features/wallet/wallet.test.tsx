@@ -155,6 +155,10 @@ describe('paying online', () => {
     await app.user.click(screen.getByRole('button', { name: '微信' }));
     expect(await screen.findByText('充值数量不能小于 5')).toBeTruthy();
     expect(screen.queryByRole('dialog')).toBeNull();
+    // Nothing is pushed away below whoever leaves the field with the same amount.
+    await app.user.click(amount);
+    await app.user.pointer({ keys: '[MouseLeft>]', target: screen.getByRole('button', { name: '微信' }) });
+    expect(screen.getByText('充值数量不能小于 5')).toBeTruthy();
   });
 
   it('asks for the price of the hosted page in its own currency, also when that is all there is', async () => {
