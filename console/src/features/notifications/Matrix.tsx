@@ -50,7 +50,7 @@ export function Matrix({ events, ways, value, onChange }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="overflow-x-auto" aria-label={notify_matrix()} tabIndex={0}>
-      <table className="w-full text-sm">
+      <table className="w-full text-sm" aria-label={notify_matrix()}>
         {groups.map((group) => (
           <Fragment key={group.name}>
             <thead>
