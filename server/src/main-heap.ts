@@ -1,6 +1,6 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
-import { startFlags } from './start-flags.ts';
+import { startFlags, youngMb } from './start-flags.ts';
 
 /**
  * By how much a heap grows over what it was left with until it is collected again, in percent; otherwise up to 300, and room
@@ -20,22 +20,41 @@ const often = { times: 3, withinMs: 3_000 };
  */
 const cleanAtPercent = { bounded: 100, unbounded: 40 };
 
+/**
+ * When the room for young objects has been cleaned so many times there is load, and the room is filled once to its end:
+ * otherwise its last pages are touched over half an hour. A server that nobody uses does not pay for them.
+ */
+const filledAtCleaning = 100;
+
 /** What the runtime is told of its heaps (decision 0105), by the thread that serves calls, before any other one starts. */
 export function keepHeapsSmall(): void {
   const grow = (percent: number) => setFlagsFromString(`--heap-growing-percent=${percent}`);
   grow(growthPercent.usual);
   const noteCollection = createGrowth(grow);
+  const isBounded = startFlags.every((flag) => process.execArgv.includes(flag));
+  let cleaned = 0;
   new PerformanceObserver((collections) => {
     for (const { detail, startTime } of collections.getEntries() as Collection[])
       if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) noteCollection(startTime);
+      else if (detail.kind === constants.NODE_PERFORMANCE_GC_MINOR) {
+        cleaned += 1;
+        if (cleaned === filledAtCleaning && isBounded) fillYoungRoom(youngMb);
+      }
   }).observe({ entryTypes: ['gc'] });
-  const isBounded = startFlags.every((flag) => process.execArgv.includes(flag));
   // Of the main thread alone: the flags would override the bounds that other threads have of their own.
   if (isBounded) {
     setFlagsFromString('--min-semi-space-size=0');
     setFlagsFromString('--max-semi-space-size=0');
   }
   setFlagsFromString(`--minor-gc-task-trigger=${isBounded ? cleanAtPercent.bounded : cleanAtPercent.unbounded}`);
+}
+
+/**
+ * Makes garbage of three times `halfMb`, one of the two halves of the room for young objects, in pieces of 64 KB: a page is the
+ * process's own from its first touch on. Some tens of milliseconds, once.
+ */
+export function fillYoungRoom(halfMb: number): void {
+  for (let piece = 0; piece < 3 * halfMb * 16; piece += 1) new Array(8_000).fill(0);
 }
 
 type Collection = PerformanceEntry & { readonly detail: { readonly kind?: number } };
