@@ -50,8 +50,13 @@ function callMeters(registry: Registry): Meters {
   const calls = counter('calls_total', 'Calls that were charged', ['channel', 'streamed']);
   const tokens = counter('tokens_total', 'Tokens of charged calls', ['model', 'kind']);
   const quota = counter('quota_total', 'Cost of charged calls in quota units', ['model']);
-  const lengths = duration('call_duration', 'From the arrival of a charged call to its end', ['streamed']);
-  const firstBytes = duration('first_byte', 'From the arrival of a charged call to its first byte', ['streamed']);
+  // Once for each: a function made for each call is compiled again behind every collection.
+  const byStream = (histogram: Histogram<'streamed'>) => {
+    const [streamed, whole] = [histogram.labels({ streamed: 'true' }), histogram.labels({ streamed: 'false' })];
+    return (isStream: boolean) => (isStream ? streamed : whole);
+  };
+  const lengths = byStream(duration('call_duration', 'From the arrival of a charged call to its end', ['streamed']));
+  const firstBytes = byStream(duration('first_byte', 'From the arrival of a charged call to its first byte', ['streamed']));
   const errors = counter('errors_total', 'Calls that were refused or failed, as the caller was told', ['code', 'status']);
   return {
     settled({ channelId, model, isStream, cost, prompt, completion, cached, durationMs, firstByteMs }) {
@@ -62,8 +67,8 @@ function callMeters(registry: Registry): Meters {
       tokens.inc({ model: name, kind: 'completion' }, completion);
       tokens.inc({ model: name, kind: 'cached' }, cached);
       quota.inc({ model: name }, cost);
-      lengths.observe({ streamed }, durationMs / 1000);
-      if (firstByteMs !== undefined) firstBytes.observe({ streamed }, firstByteMs / 1000);
+      lengths(isStream).observe(durationMs / 1000);
+      if (firstByteMs !== undefined) firstBytes(isStream).observe(firstByteMs / 1000);
     },
     failed: ({ code, status }) => errors.inc({ code: codeOf(code.slice(0, maxCode)), status: String(status) }),
   };

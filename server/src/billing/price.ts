@@ -210,14 +210,14 @@ function dearestPrompt(price: PriceSnapshot, tier: PriceTier, { media, lasting }
   const kept = price.cacheWrite1hRatioNano ?? 0;
   let dearest: keyof Weighed = 'plain';
   let ratio = nano;
-  const consider = (kind: keyof Weighed, other: number) => {
-    if (other > ratio) [dearest, ratio] = [kind, other];
-  };
-  consider('cached', tier.cacheRatioNano);
-  consider('written', written);
-  if (lasting && kept > margin) consider('lasting', kept);
-  if (media) consider('audio', price.audioRatioNano ?? 0);
-  if (media) consider('image', price.imageRatioNano ?? 0);
+  const reached: readonly [keyof Weighed, number][] = [
+    ['cached', tier.cacheRatioNano],
+    ['written', written],
+    ['lasting', lasting && kept > margin ? kept : 0],
+    ['audio', media ? (price.audioRatioNano ?? 0) : 0],
+    ['image', media ? (price.imageRatioNano ?? 0) : 0],
+  ];
+  for (const [kind, other] of reached) if (other > ratio) [dearest, ratio] = [kind, other];
   return dearest;
 }
 

@@ -107,6 +107,10 @@ export function createLocalHealth({ monotonicMs, random, onChange }: Deps): Heal
     }
   };
   const cellOf = ({ channelId, keyId }: HealthSubject, model: string) => channels.get(channelId)?.get(cellKey(keyId, model));
+  const restingOf = (subject: HealthSubject, model: string) => {
+    const cell = cellOf(subject, model);
+    return cell?.phase === 'closed' ? undefined : cell;
+  };
 
   return {
     admission(channelId, keyId, model) {
@@ -119,12 +123,15 @@ export function createLocalHealth({ monotonicMs, random, onChange }: Deps): Heal
     },
     begin(subject) {
       const nowMs = monotonicMs();
-      const resting = [anyModel, subject.model].flatMap((model) => {
-        const cell = cellOf(subject, model);
-        return cell === undefined || cell.phase === 'closed' ? [] : [{ model, cell }];
-      });
-      if (resting.some(({ cell }) => admissionOf(cell, nowMs) === 'out')) return false;
-      for (const { model, cell } of resting) store(subject, model, cell, beginProbe(cell, nowMs));
+      const models = [anyModel, subject.model];
+      for (const model of models) {
+        const cell = restingOf(subject, model);
+        if (cell !== undefined && admissionOf(cell, nowMs) === 'out') return false;
+      }
+      for (const model of models) {
+        const cell = restingOf(subject, model);
+        if (cell !== undefined) store(subject, model, cell, beginProbe(cell, nowMs));
+      }
       return true;
     },
     succeeded(subject) {

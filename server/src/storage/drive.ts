@@ -15,8 +15,8 @@ export function driveSync<T>(work: Work<T>, render: Render, execute: (statement:
   while (!next.done) {
     let result: StepResult;
     try {
-      const { statements, resultOf } = rendered(next.value, render);
-      result = resultOf(statements.map(execute));
+      const { statements, lengths } = rendered(next.value, render);
+      result = resultOf(statements.map(execute), lengths);
     } catch (error) {
       next = work.throw(error);
       continue;
@@ -36,8 +36,8 @@ export async function drive<T>(
   while (!next.done) {
     let result: StepResult;
     try {
-      const { statements, resultOf } = rendered(next.value, render);
-      result = resultOf(await execute(statements));
+      const { statements, lengths } = rendered(next.value, render);
+      result = resultOf(await execute(statements), lengths);
     } catch (error) {
       next = work.throw(error);
       continue;
@@ -49,17 +49,24 @@ export async function drive<T>(
 
 const nothing: StatementResult = { rows: [], changes: 0 };
 
+/** `lengths`: how many statements each part of a step came to that has several. */
 function rendered(step: Step, render: Render) {
-  if (!('together' in step)) {
-    const statements = render(step);
-    return { statements, resultOf: (results: readonly StatementResult[]): StepResult => joined(results) };
-  }
+  if (!('together' in step)) return { statements: render(step) };
   const parts = step.together.map(render);
-  const resultOf = (results: readonly StatementResult[]): StepResult => {
-    const left = [...results];
-    return { ...nothing, each: parts.map(({ length }) => joined(left.splice(0, length))) };
-  };
-  return { statements: parts.flat(), resultOf };
+  return { statements: parts.flat(), lengths: parts.map(lengthOf) };
+}
+
+const lengthOf = ({ length }: readonly unknown[]): number => length;
+
+function resultOf(results: readonly StatementResult[], lengths: readonly number[] | undefined): StepResult {
+  if (lengths === undefined) return joined(results);
+  const each: StatementResult[] = [];
+  let next = 0;
+  for (const length of lengths) {
+    each.push(joined(results.slice(next, next + length)));
+    next += length;
+  }
+  return { ...nothing, each };
 }
 
 /** Of one insertion that was cut. */
