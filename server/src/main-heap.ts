@@ -21,10 +21,10 @@ const often = { times: 3, withinMs: 3_000 };
 const cleanAtPercent = { bounded: 100, unbounded: 40 };
 
 /**
- * When the room for young objects has been cleaned so many times there is load, and the room is filled once to its end:
- * otherwise its last pages are touched over half an hour. A server that nobody uses does not pay for them.
+ * When the room for young objects has been cleaned so many times there is load that lasts, and the room is filled once to its
+ * end: otherwise its last pages are touched over half an hour. A server that is used now and then does not pay for them.
  */
-const filledAtCleaning = 100;
+const filledAtCleaning = 1_000;
 
 /** What the runtime is told of its heaps (decision 0105), by the thread that serves calls, before any other one starts. */
 export function keepHeapsSmall(): void {
