@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createGrowth } from './main-heap.ts';
+import { startFlags } from './start-flags.ts';
 
 const runs = promisify(execFile);
 
@@ -21,21 +22,46 @@ test('a heap that is collected often may grow further, until it is collected sel
   expect(at(230)).toEqual([50]);
 });
 
-test('a room for young objects that was filled once is in use to its end', async () => {
+/** What `script` printed, in a process of its own: the room's size is said at the start. `startFlags` as `npm start` gives them. */
+async function inBoundedRoom(script: string): Promise<{ first: number; again: number }> {
   const { href } = new URL('./main-heap.ts', import.meta.url);
-  const script = `
-    const { fillYoungRoom } = await import(${JSON.stringify(href)});
-    const residentMb = () => process.memoryUsage.rss() / 2 ** 20;
+  const opening = `
+    const { fillYoungRoom, keepHeapsSmall } = await import(${JSON.stringify(href)});
+    const residentMb = () => process.memoryUsage.rss() / 2 ** 20;`;
+  const flags = [...startFlags, '--expose-gc', '--input-type=module', '--eval', opening + script];
+  const { stdout } = await runs(process.execPath, flags, { timeout: 20_000 });
+  return JSON.parse(stdout);
+}
+
+test('a room for young objects that was filled once is in use to its end', async () => {
+  const { first, again } = await inBoundedRoom(`
     const start = residentMb();
     fillYoungRoom(32);
     const filled = residentMb();
     fillYoungRoom(32);
-    console.log(JSON.stringify({ first: filled - start, again: residentMb() - filled }));`;
-  // In a process of its own, since the room's size is said at the start.
-  const flags = ['--min-semi-space-size=32', '--max-semi-space-size=32', '--minor-gc-task-trigger=100'];
-  const { stdout } = await runs(process.execPath, [...flags, '--input-type=module', '--eval', script], { timeout: 20_000 });
-  const { first, again } = JSON.parse(stdout) as { first: number; again: number };
+    console.log(JSON.stringify({ first: filled - start, again: residentMb() - filled }));`);
   expect(first).toBeGreaterThan(60);
   expect(first).toBeLessThan(80);
+  expect(Math.abs(again)).toBeLessThan(2);
+});
+
+test('it is filled when load has lasted for a thousand cleanings, once', async () => {
+  const { first, again } = await inBoundedRoom(`
+    const { setImmediate: turn } = await import('node:timers/promises');
+    keepHeapsSmall();
+    const cleanings = async (times) => {
+      const start = residentMb();
+      for (let time = 0; time < times; time += 1) {
+        gc({ type: 'minor' });
+        await turn();
+      }
+      for (let turns = 0; turns < 5; turns += 1) await turn();
+      return residentMb() - start;
+    };
+    const early = await cleanings(900);
+    const due = await cleanings(200);
+    if (early > 20) throw new Error('filled too early: ' + early);
+    console.log(JSON.stringify({ first: due, again: await cleanings(1_000) }));`);
+  expect(first).toBeGreaterThan(50);
   expect(Math.abs(again)).toBeLessThan(10);
 });
