@@ -197,6 +197,7 @@ test('a key sees its own balance, usage, costs and limits, and nothing of others
   expect(balance.token.remain + balance.token.used + balance.token.held).toBe(500_000);
   const spent = usage.data.reduce((sum, one) => sum + one.quota, 0);
   expect(spent).toBe(balance.token.used);
+  expect(await json('/v1/credits')).toEqual({ data: { total_credits: 1, total_usage: spent / 500_000 } });
   expect(await json('/v1/limits')).toEqual({ object: 'list', data: [] });
   const other = await root.addToken({ name: 'other', rpm: 5, quota_day: 1_000_000 });
   const asOther = { authorization: `Bearer ${other.key}` };
@@ -214,7 +215,16 @@ test('a key sees its own balance, usage, costs and limits, and nothing of others
 test('a key opens nothing from where it may not be used, lists and accounts neither', async () => {
   const { key: away } = await root.addToken({ name: 'away', allow_ips: '203.0.113.0/24' });
   const headers = { authorization: `Bearer ${away}` };
-  const paths = ['/v1/models', `/v1/models/${model}`, '/v1beta/models', '/v1/balance', '/v1/usage', '/v1/cost/x', '/v1/limits'];
+  const paths = [
+    '/v1/models',
+    `/v1/models/${model}`,
+    '/v1beta/models',
+    '/v1/balance',
+    '/v1/credits',
+    '/v1/usage',
+    '/v1/cost/x',
+    '/v1/limits',
+  ];
   for (const path of [...paths, '/dashboard/billing/usage', '/v1/dashboard/billing/subscription'])
     expect([path, (await call(path, undefined, headers)).status]).toEqual([path, 403]);
   expect((await call('/v1/chat/completions', { model, messages: [] }, headers)).status).toBe(403);

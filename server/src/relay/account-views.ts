@@ -11,10 +11,10 @@ import type { CallLimiter } from './call-limits.ts';
 import { localFault } from './faults.ts';
 
 /**
- * What the holder of a key may see of its account: two views that older clients know (contract 6.17), and our own
- * (contract 16.1). Amounts of our own are quota; `quota_per_unit` of it are a dollar.
+ * What the holder of a key may see of its account: two views that older clients know (contract 6.17), one that others ask
+ * for (`credits`, in dollars), and our own (contract 16.1). Amounts of our own are quota; `quota_per_unit` of it are a dollar.
  */
-export type AccountView = 'subscription' | 'billing-usage' | 'balance' | 'usage' | 'cost' | 'limits';
+export type AccountView = 'subscription' | 'billing-usage' | 'credits' | 'balance' | 'usage' | 'cost' | 'limits';
 
 export interface AccountViewParts {
   readonly read: Kysely<Schema>;
@@ -65,6 +65,13 @@ const views: Readonly<Record<AccountView, (parts: AccountViewParts, asking: Acco
   async 'billing-usage'({ read }, { key, options }) {
     const { used } = await accountOf(read, key, options);
     return { object: 'list', total_usage: shown(options, used) * 100 };
+  },
+
+  async credits({ read }, { key, options }) {
+    // A key without a quota of its own has its owner's.
+    const balance = await (key.unlimitedQuota ? balanceOf(read, { userId: key.user.id }) : accountOf(read, key, options));
+    const inDollars = (quota: number) => quota / options.QuotaPerUnit;
+    return { data: { total_credits: inDollars(total(balance)), total_usage: inDollars(balance.used) } };
   },
 
   async balance({ read }, { key, options }) {

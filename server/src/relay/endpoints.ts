@@ -47,6 +47,7 @@ export const exact: Readonly<Record<string, Endpoint>> = {
   'GET /dashboard/billing/usage': account('billing-usage'),
   'GET /v1/dashboard/billing/subscription': account('subscription'),
   'GET /v1/dashboard/billing/usage': account('billing-usage'),
+  'GET /v1/credits': account('credits'),
   'GET /v1/balance': account('balance'),
   'GET /v1/usage': account('usage'),
   'GET /v1/limits': account('limits'),
