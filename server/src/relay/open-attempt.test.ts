@@ -15,8 +15,13 @@ const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' }, f
 const whole = JSON.stringify({ choices, usage });
 const streamed = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'Hello' } }], usage })}\n\n`;
 
-/** What is to be charged for an answer that comes in one piece with its head, and whether its upstream was told to stop. */
-async function chargedFor(type: string, body: string, gone: boolean): Promise<{ report: Report | undefined; aborted: boolean }> {
+/** What is to be charged for an answer that comes in one piece with its head, whether its upstream was told to stop, and its id of it. */
+async function chargedFor(
+  type: string,
+  body: string,
+  gone: boolean,
+  headers: Record<string, string> = {},
+): Promise<{ report: Report | undefined; aborted: boolean; id: string }> {
   let report: Report | undefined;
   let aborted = false;
   let answer: () => void = () => undefined;
@@ -26,7 +31,7 @@ async function chargedFor(type: string, body: string, gone: boolean): Promise<{ 
     };
     const upstream = { sent: true, abort, pause: () => undefined, resume: () => undefined };
     answer = () => {
-      const sink = events.head(200, { 'content-type': type }) ?? events;
+      const sink = events.head(200, { 'content-type': type, ...headers }) ?? events;
       sink.data(Buffer.from(body));
       sink.end();
     };
@@ -54,10 +59,11 @@ async function chargedFor(type: string, body: string, gone: boolean): Promise<{ 
     inquiry: { protocol: 'openai-chat', peek: { stream: type !== 'application/json', n: 1 } },
     option: () => undefined,
   } as unknown as Asked;
-  new OpenAttempt(parts, host, target, outgoing, asked).start();
+  const attempt = new OpenAttempt(parts, host, target, outgoing, asked);
+  attempt.start();
   answer();
   await ended.promise;
-  return { report, aborted };
+  return { report, aborted, id: attempt.record('').upstreamRequestId };
 }
 
 test.each([
@@ -70,4 +76,15 @@ test.each([
 
 test('who stayed pays for the answer', async () => {
   expect((await chargedFor('application/json', whole, false)).report?.usage).toMatchObject({ prompt: 10, completion: 5 });
+});
+
+test.each([
+  [{ 'x-request-id': 'req_1', 'apim-request-id': 'az-1' }, 'req_1'],
+  [{ 'request-id': 'req_011' }, 'req_011'],
+  [{ 'x-request-id': '', 'x-amzn-requestid': 'a1b2-c3' }, 'a1b2-c3'],
+  [{ 'x-amzn-requestid': `${'x'.repeat(130)}` }, 'x'.repeat(128)],
+  [{ 'trace-id': 't1' }, 't1'],
+  [{}, ''],
+])("the upstream's own id is kept, wherever its vendor says it: %o", async (headers, id) => {
+  expect((await chargedFor('application/json', whole, false, headers as Record<string, string>)).id).toBe(id);
 });

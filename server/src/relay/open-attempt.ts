@@ -35,6 +35,19 @@ export interface AttemptHost {
 }
 
 const maxIdChars = 128;
+/** Where vendors say it: most of them; Anthropic, AWS, Azure, gateways of this kind, Cohere, DeepSeek, SiliconFlow, Moonshot, MiniMax. */
+const idHeaders = [
+  'x-request-id',
+  'request-id',
+  'x-amzn-requestid',
+  'apim-request-id',
+  'x-oneapi-request-id',
+  'x-debug-trace-id',
+  'x-ds-trace-id',
+  'x-siliconcloud-trace-id',
+  'msh-request-id',
+  'trace-id',
+];
 
 /** One exchange with one upstream under an open call. */
 export class OpenAttempt implements AnswerContext {
@@ -302,6 +315,7 @@ function first(value: string | string[] | undefined): string | undefined {
 
 /** For the administrator's eyes: what the vendor's support asks for. */
 function requestIdIn(headers: UpstreamHeaders, key: string): string {
-  const id = first(headers['x-request-id']) ?? first(headers['request-id']) ?? '';
+  let id = '';
+  for (let at = 0; id === '' && at < idHeaders.length; at += 1) id = first(headers[idHeaders[at] ?? '']) ?? '';
   return id === '' ? id : redactText(id.slice(0, maxIdChars), key);
 }
