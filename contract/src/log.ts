@@ -105,9 +105,9 @@ export interface Receipt {
 
 /** Newest first. */
 export interface LogPage extends PageOf<LogEntry> {
-  /** There are more than `total`: it is counted up to 10,000 only. */
+  /** There are more than `total`, or may be: it is counted up to 10,000 only. */
   total_capped: boolean;
-  /** `before` of the next page; 0 = this is the last one. */
+  /** `before` of the next page; 0 = this is the last one. By an upstream's id a page ends early, be it empty, when some 262,144 rows were read for it. */
   next_before: number;
 }
 
@@ -119,7 +119,12 @@ const logFilters = {
   group: filter,
   request_id: filter,
 };
-const adminFilters = { username: filter, channel: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0) };
+const adminFilters = {
+  username: filter,
+  channel: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
+  /** The id under which the upstream knows the call, or one of its attempts. No index has it: rows of the range are read, newest first. */
+  upstream_request_id: filter,
+};
 const paging = {
   ...countedPage,
   /** Rows with a smaller id only: the way to any depth; 0 = from the newest. */

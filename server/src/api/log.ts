@@ -7,8 +7,8 @@ import type { Downloads } from './downloads.ts';
 import { actorOf, type Call, type Handlers, signedIn } from './types.ts';
 
 const everybody: LogScope = { kind: 'all' };
-/** An owner's query has no user and no channel filter. */
-const unfiltered = { username: '', channel: 0 };
+/** An owner's query has no filter of what only administrators see. */
+const unfiltered = { username: '', channel: 0, upstream_request_id: '' };
 /** How long an answer waits for the end of a deletion. */
 const removalWaitMs = 20_000;
 

@@ -13,6 +13,14 @@ export function beginsWith(column: string, text: string): RawBuilder<SqlBool> {
   return alike(column, `${escaped(text)}%`);
 }
 
+/**
+ * Whether a long text holds this one. Making it lower case would cost more than looking through it: PostgreSQL heeds
+ * capitals, SQLite does not.
+ */
+export function holds(column: string, text: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} LIKE ${`%${escaped(text)}%`} ESCAPE '\\'`;
+}
+
 function alike(column: string, pattern: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`lower(${sql.ref(column)}) LIKE lower(${pattern}) ESCAPE '\\'`;
 }

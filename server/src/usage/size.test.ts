@@ -24,7 +24,7 @@ const hour = 3_600;
 const day = 24 * hour;
 const plain: LogQuery = {
   ...{ p: 1, page_size: 100, before: 0, type: 0, token_name: '', model_name: '', group: '', username: '', channel: 0 },
-  ...{ start_timestamp: 0, end_timestamp: 0, request_id: '' },
+  ...{ start_timestamp: 0, end_timestamp: 0, request_id: '', upstream_request_id: '' },
 };
 /** Per filter: not set, common, rare, absent. */
 const choices = {
@@ -126,6 +126,7 @@ onSqlite((_name, open) => {
         if (index % 50 === 0) await logs.stat({ kind: 'all' }, query);
       }
       await logs.page({ kind: 'all' }, { ...plain, request_id: '20270101000000000000001seedrows' });
+      await logs.page({ kind: 'all' }, { ...plain, upstream_request_id: 'req_1', channel: 2 });
       await logs.search({ kind: 'all' }, '模型');
       await logs.ofToken(1, 4);
       expect(seen.size).toBeGreaterThan(20);

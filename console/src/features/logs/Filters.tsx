@@ -12,6 +12,7 @@ import {
   log_range_week,
   log_request,
   log_to,
+  log_upstream_request,
 } from '../../i18n/generated/messages.ts';
 import { lastDays, RangeChips, TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import type { TimeRange } from '../../ui/form/useRange.ts';
@@ -42,12 +43,13 @@ export function Ranges({ search, change }: Pick<Props, 'search' | 'change'>) {
 
 /** Everything that narrows the log; all of it lives in the URL. */
 export function Filters({ search, range, change, forAll }: Props) {
-  const text = (name: 'token' | 'model' | 'group' | 'user' | 'request', label: string) => (
+  const text = (name: 'token' | 'model' | 'group' | 'user' | 'request' | 'upstream', label: string) => (
     <SearchField
       label={label}
       value={search[name] ?? ''}
+      maxLength={255}
       onCommit={(value) => change({ [name]: value || undefined })}
-      className={`${name === 'request' ? 'w-32' : 'w-24'} max-sm:w-[calc(50%-4px)] sm:max-w-44 sm:grow`}
+      className={`${name === 'request' || name === 'upstream' ? 'w-32' : 'w-24'} max-sm:w-[calc(50%-4px)] sm:max-w-44 sm:grow`}
     />
   );
   return (
@@ -62,6 +64,7 @@ export function Filters({ search, range, change, forAll }: Props) {
       {forAll && <ChannelFilter channel={search.channel} onChange={(channel) => change({ channel })} />}
       {forAll && text('user', col_user())}
       {text('request', log_request())}
+      {forAll && text('upstream', log_upstream_request())}
       <FilterSelect
         label={col_type()}
         all={filter_type_all()}

@@ -3,10 +3,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw, ScrollText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { isAdmin, useSession } from '../../api/session.ts';
-import { action_refresh, log_empty, log_empty_text, nav_logs } from '../../i18n/generated/messages.ts';
+import { action_refresh, log_empty, log_empty_text, log_search_on, nav_logs, pager_next } from '../../i18n/generated/messages.ts';
 import { usePhone } from '../../lib/media.ts';
 import { defaultLogRange } from '../../lib/time.ts';
-import { IconButton } from '../../ui/Button.tsx';
+import { Button, IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { type TimeRange, useRange } from '../../ui/form/useRange.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -31,8 +31,8 @@ const UserDialog = part(() => import('./UserDialog.tsx'), 'UserDialog');
 
 const standing = { from: undefined, to: undefined, p: undefined, before: undefined };
 
-function filterOf({ token, model, group, channel, user, type, request }: LogSearch) {
-  return { token, model, group, channel, user, type, request };
+function filterOf({ token, model, group, channel, user, type, request, upstream }: LogSearch) {
+  return { token, model, group, channel, user, type, request, upstream };
 }
 const given = (search: object): number => Object.values(search).filter((value) => value !== undefined).length;
 
@@ -112,9 +112,17 @@ export function LogsPage() {
         state={state}
         size={list.size}
         empty={
-          <NoRows list={pages} page={screen} clear={filtered && clear}>
-            <EmptyState icon={ScrollText} title={log_empty()} text={log_empty_text()} />
-          </NoRows>
+          nextBefore > 0 ? (
+            <EmptyState
+              icon={ScrollText}
+              title={log_search_on()}
+              action={<Button onClick={() => pages.setPage(list.page + 1)}>{pager_next()}</Button>}
+            />
+          ) : (
+            <NoRows list={pages} page={screen} clear={filtered && clear}>
+              <EmptyState icon={ScrollText} title={log_empty()} text={log_empty_text()} />
+            </NoRows>
+          )
         }
         options={{ detail: (entry) => <LogDetail entry={entry} /> }}
       />

@@ -63,6 +63,31 @@ describe('pages of the log', () => {
     expect(app.router.state.location.href).toBe('/log?p=3');
   });
 
+  it("go on below where a search by an upstream's id has found nothing yet, in the same range", async () => {
+    const app = renderApp('/log?from=100&to=200', {
+      signedIn: root,
+      override: ({ path, query }) => {
+        if (path !== '/api/log' || query.upstream_request_id === undefined) return undefined;
+        const items = query.before === '77' ? rowsOf(5, 1) : [];
+        return ok({
+          items,
+          page: 1,
+          page_size: 10,
+          total: items.length,
+          total_capped: !items[0],
+          next_before: items[0] ? 0 : 77,
+        });
+      },
+    });
+    await app.user.type(await screen.findByRole('searchbox', { name: '上游请求 ID' }), 'req_1{Enter}');
+    const text = await screen.findByText('较新的记录里没有，更早的还没有查找');
+    await app.user.click(within(text.parentElement as HTMLElement).getByRole('button', { name: '下一页' }));
+    await screen.findByText('row 5');
+    expect(app.router.state.location.href).toBe('/log?from=100&to=200&upstream=req_1&p=2&before=77');
+    const found = app.calls.filter(({ query }) => query.upstream_request_id === 'req_1' && query.start_timestamp === '100');
+    expect([...new Set(found.map(({ path }) => path))].sort()).toEqual(['/api/log', '/api/log/stat']);
+  });
+
   it('start again when a filter changes', async () => {
     const app = renderApp('/log?p=2&before=26', { signedIn: root, override: paged });
     await screen.findByText('row 25');

@@ -10,7 +10,7 @@ import type { LogSearch } from './search.ts';
 export type LogFilter = Omit<LogSearch, 'p' | 'size' | 'before'>;
 
 function filterOf(filter: LogFilter, forAll: boolean) {
-  const { from, to, token, model, group, channel, user, type, request } = filter;
+  const { from, to, token, model, group, channel, user, type, request, upstream } = filter;
   return {
     start_timestamp: from,
     end_timestamp: to,
@@ -19,7 +19,7 @@ function filterOf(filter: LogFilter, forAll: boolean) {
     group,
     type,
     request_id: request,
-    ...(forAll ? { channel, username: user } : {}),
+    ...(forAll ? { channel, username: user, upstream_request_id: upstream } : {}),
   };
 }
 

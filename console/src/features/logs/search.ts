@@ -13,6 +13,8 @@ export interface LogSearch extends ListSearch {
   user?: string;
   type?: number;
   request?: string;
+  /** An upstream's own id of a call; for administrators. */
+  upstream?: string;
   /** The cursor of the screen `p`; without it the screen is found by its number. */
   before?: number;
 }
@@ -28,6 +30,7 @@ export function readLogSearch(raw: RawSearch): LogSearch {
     channel: intParam(raw.channel, 1, Number.MAX_SAFE_INTEGER),
     user: textParam(raw.user, 255),
     request: textParam(raw.request),
+    upstream: textParam(raw.upstream, 255),
     before: intParam(raw.before, 1, Number.MAX_SAFE_INTEGER),
     type: intParam(raw.type, 1, 6),
   };

@@ -8,7 +8,7 @@ import { csvCell } from '../../platform/csv.ts';
 import { createLogs } from './logs.ts';
 
 const everything: LogExportQuery = {
-  ...{ type: 0, token_name: '', model_name: '', group: '', username: '', request_id: '', channel: 0 },
+  ...{ type: 0, token_name: '', model_name: '', group: '', username: '', request_id: '', upstream_request_id: '', channel: 0 },
   ...{ start_timestamp: 0, end_timestamp: 0, format: 'csv' },
 };
 

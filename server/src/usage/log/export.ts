@@ -52,11 +52,11 @@ async function* textsOf(db: Database, { scope, filter, isCsv, before: first }: W
   const columns = scope.kind === 'all' ? [...ownColumns, ...adminColumns] : ownColumns;
   if (isCsv && first === 0) yield csvHead(columns);
   for (let before = first || noCursor; ; ) {
-    const { ids, isLast } = await findIds(db.read, filter, { before, skip: 0, limit: rowsAtATime });
+    const { ids, next } = await findIds(db.read, filter, { before, skip: 0, limit: rowsAtATime });
     const entries = await readEntries(db, scope, filter, ids);
     const lines = isCsv ? entries.map((row) => csvLine(columns, row)) : entries.map((row) => `${JSON.stringify(row)}\n`);
     if (lines.length > 0) yield lines.join('');
-    if (isLast) return;
-    before = ids.at(-1) ?? 0;
+    if (next === 0) return;
+    before = next;
   }
 }

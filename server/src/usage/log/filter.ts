@@ -1,6 +1,7 @@
 import type { LogQuery } from '@tollgate/contract';
-import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { PublicError } from '../../platform/errors.ts';
+import { holds } from '../../storage/like.ts';
 import type { Schema } from '../../storage/schema.ts';
 import { isPattern } from './pattern.ts';
 
@@ -19,6 +20,8 @@ export interface LogFilter {
   readonly group: string;
   readonly type: number;
   readonly requestId: string;
+  /** An upstream's own id of an attempt. */
+  readonly upstreamId: string;
   /** Unix seconds, both inclusive; 0 = open. */
   readonly start: number;
   readonly end: number;
@@ -29,7 +32,7 @@ type FilterFields = Omit<LogQuery, 'p' | 'page_size' | 'before'>;
 const maxRangeSeconds = 366 * 86_400;
 export const anyRow: LogFilter = {
   ...{ userId: 0, username: '', tokenId: 0, tokenName: '', model: '', channel: 0, group: '', type: 0 },
-  ...{ requestId: '', start: 0, end: 0 },
+  ...{ requestId: '', upstreamId: '', start: 0, end: 0 },
 };
 
 /** Filters that an owner may not use are not read for them. Throws PublicError for a range above a year. */
@@ -38,7 +41,9 @@ export function filterOf(scope: LogScope, query: FilterFields): LogFilter {
   if (start > 0 && end > 0 && end - start > maxRangeSeconds) throw new PublicError('parameter_error');
   return {
     ...anyRow,
-    ...(scope.kind === 'own' ? { userId: scope.userId } : { username: query.username, channel: query.channel }),
+    ...(scope.kind === 'own'
+      ? { userId: scope.userId }
+      : { username: query.username, channel: query.channel, upstreamId: query.upstream_request_id }),
     tokenName: query.token_name,
     model: query.model_name,
     group: query.group,
@@ -50,7 +55,7 @@ export function filterOf(scope: LogScope, query: FilterFields): LogFilter {
 }
 
 type Build = ExpressionBuilder<Schema, 'log'>;
-type Condition = ExpressionWrapper<Schema, 'log', SqlBool>;
+type Condition = Expression<SqlBool>;
 
 /** The filter as SQL. Hidden rows are left out unless `hidden` says that the books are meant. */
 export function conditionsOf(build: Build, filter: LogFilter, { hidden = false } = {}): Condition {
@@ -67,6 +72,8 @@ export function conditionsOf(build: Build, filter: LogFilter, { hidden = false }
   if (filter.requestId !== '') conditions.push(build('request_id', '=', filter.requestId), build('request_id', '<>', ''));
   if (filter.start > 0) conditions.push(build('created_at', '>=', filter.start));
   if (filter.end > 0) conditions.push(build('created_at', '<=', filter.end));
+  // In the record of an attempt it follows the error, which is a text too (`attemptText`).
+  if (filter.upstreamId !== '') conditions.push(holds('other', `",${JSON.stringify(filter.upstreamId)}`));
   return build.and(conditions);
 }
 

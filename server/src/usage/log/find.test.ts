@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { onEachEngine } from '../../../test/engines.ts';
 import { insertLogs, type LogRow } from '../../../test/log-kit.ts';
+import { attemptText } from '../../routing/explain-record.ts';
 import type { Database } from '../../storage/database.ts';
 import { logSegmentRows } from '../../storage/log-segments.ts';
 import { createSealer } from '../postings/seal.ts';
@@ -10,6 +11,7 @@ import { countMatching, findIds, noCursor } from './find.ts';
 import { sumFound } from './stat.ts';
 
 const start = 1_800_000_000;
+const attempt = { channelId: 1, keyIndex: 0, status: 200, error: '', ms: 5, headMs: 4, startMs: 1 };
 type Seeded = Partial<LogRow> & { id: number };
 
 /** Three segments and a bit, with holes in the ids; common, rare and absent values; a clock that runs back now and then. */
@@ -69,6 +71,7 @@ const filters = fc.record({
   group: fc.constantFrom('', '', 'vip'),
   type: fc.constantFrom(0, 0, 2, 4),
   requestId: fc.constant(''),
+  upstreamId: fc.constant(''),
   start: fc.constantFrom(0, 0, start + 300, start + 700),
   end: fc.constantFrom(0, 0, start + 500, start + 100_000),
 });
@@ -86,7 +89,7 @@ async function agrees(db: Database, rows: readonly Seeded[], runs: number): Prom
       const below = all.filter((id) => id < window.before).slice(window.skip);
       expect(await findIds(db.read, filter, window)).toEqual({
         ids: below.slice(0, window.limit),
-        isLast: below.length <= window.limit,
+        next: below.length <= window.limit ? 0 : below[window.limit - 1],
       });
       expect(await countMatching(db.read, filter, 1000)).toBe(Math.min(1000, all.length));
       const charged = rows.filter((row) => matches({ ...row, hidden: 0 }, { ...filter, type: 2 }));
@@ -129,6 +132,31 @@ onEachEngine((_name, open) => {
       expect(await sealer.seal(10)).toBe(1);
       expect((await findIds(db.read, moved, one)).ids).toEqual([26]);
       expect(await sealer.seal(10)).toBe(0);
+    });
+
+    test("an upstream's id is found among the newest rows, and below them by going on", async () => {
+      const db = await open();
+      const other = (id: string) =>
+        `{"admin_info":{"use_channel":["1"],"route":{"a":[${attemptText({ ...attempt, error: 'a "b"', upstreamRequestId: 'other' })},${attemptText({ ...attempt, upstreamRequestId: id })}]}}}`;
+      const ids = Array.from({ length: 24 }, (_, segment) => segment * logSegmentRows + 5);
+      await insertLogs(
+        db,
+        ids.map((id, index) => ({ id, channel_id: 1 + (index % 2), other: other(index % 23 === 0 ? 'req_%1' : 'req_x1') })),
+      );
+      const [oldest, newest] = [ids[0], ids[23]];
+      const wanted = { ...anyRow, upstreamId: 'req_%1' };
+      const one = { before: noCursor, skip: 0, limit: 5 };
+      expect(await findIds(db.read, { ...anyRow, upstreamId: 'eq_%1' }, { ...one, before: 9 })).toEqual({ ids: [], next: 0 });
+      const first = await findIds(db.read, wanted, one);
+      expect(first).toEqual({ ids: [newest], next: logSegmentRows * 4 });
+      expect(await countMatching(db.read, wanted, 100)).toBe(1);
+      expect(await findIds(db.read, wanted, { ...one, before: first.next })).toEqual({ ids: [oldest], next: 0 });
+      // What postings rule out is not read.
+      await createSealer({ db, horizon: everything(db) }).seal(100);
+      expect(await findIds(db.read, wanted, one)).toEqual({ ids: [newest, oldest], next: 0 });
+      expect(await findIds(db.read, wanted, { ...one, limit: 1 })).toEqual({ ids: [newest], next: newest });
+      expect(await findIds(db.read, { ...wanted, channel: 1 }, one)).toEqual({ ids: [oldest], next: 0 });
+      expect(await findIds(db.read, { ...wanted, channel: 3 }, one)).toEqual({ ids: [], next: 0 });
     });
 
     test('a segment is sealed only when rows with lower ids can no longer appear', async () => {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { logSegmentOf } from '../../storage/log-segments.ts';
+import { logSegmentOf, logSegmentRows } from '../../storage/log-segments.ts';
 import { countRows } from '../../storage/page.ts';
 import type { Schema } from '../../storage/schema.ts';
 import { countBits, newestIds } from '../postings/positions.ts';
@@ -9,14 +9,23 @@ import { conditionsOf, type LogFilter } from './filter.ts';
 /** Above every id. */
 export const noCursor = Number.MAX_SAFE_INTEGER;
 
-/** Ids of matching rows below `before`, newest first; leaves out the first `skip`. `isLast`: there are no more. */
-export async function findIds(
-  read: Kysely<Schema>,
-  filter: LogFilter,
-  window: { before: number; skip: number; limit: number },
-): Promise<{ ids: number[]; isLast: boolean }> {
+interface Window {
+  readonly before: number;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** `next`: what follows lies below this id; 0 = there are no more. */
+interface Found {
+  readonly ids: number[];
+  readonly next: number;
+}
+
+/** Ids of matching rows below `before`, newest first; leaves out the first `skip`. */
+export async function findIds(read: Kysely<Schema>, filter: LogFilter, window: Window): Promise<Found> {
   const ids: number[] = [];
   if (filter.requestId !== '') return findRequest(read, filter, window);
+  if (filter.upstreamId !== '') return findUpstream(read, filter, window);
   let skip = window.skip;
   for await (const stretch of stretches(read, filter, { before: window.before })) {
     const count = countOf(stretch);
@@ -30,12 +39,20 @@ export async function findIds(
     skip = Math.max(0, skip - found.length);
     if (ids.length > window.limit) break;
   }
-  return { ids: ids.slice(0, window.limit), isLast: ids.length <= window.limit };
+  return foundOf(ids, window.limit);
+}
+
+/** `ids` has one more than wanted where more follow. */
+function foundOf(ids: readonly number[], limit: number): Found {
+  const wanted = ids.slice(0, limit);
+  return { ids: wanted, next: ids.length > limit ? (wanted.at(-1) ?? 0) : 0 };
 }
 
 /** How many rows match; stops counting at `limit`. */
 export async function countMatching(read: Kysely<Schema>, filter: LogFilter, limit: number): Promise<number> {
-  if (filter.requestId !== '') return (await findRequest(read, filter, { before: noCursor, skip: 0, limit })).ids.length;
+  const all = { before: noCursor, skip: 0, limit };
+  if (filter.requestId !== '') return (await findRequest(read, filter, all)).ids.length;
+  if (filter.upstreamId !== '') return (await findUpstream(read, filter, all)).ids.length;
   let total = 0;
   for await (const stretch of stretches(read, filter, { before: noCursor })) {
     total += countOf(stretch) ?? (await countIn(read, filter, stretch, limit - total));
@@ -75,11 +92,7 @@ function within(read: Kysely<Schema>, filter: LogFilter, { from, to }: Stretch) 
 }
 
 /** A request has few rows, and an index of its own. */
-async function findRequest(
-  read: Kysely<Schema>,
-  filter: LogFilter,
-  { before, skip, limit }: { before: number; skip: number; limit: number },
-) {
+async function findRequest(read: Kysely<Schema>, filter: LogFilter, { before, skip, limit }: Window): Promise<Found> {
   const rows = await read
     .selectFrom('log')
     .select('id')
@@ -89,5 +102,27 @@ async function findRequest(
     .offset(skip)
     .limit(limit + 1)
     .execute();
-  return { ids: rows.slice(0, limit).map(({ id }) => id), isLast: rows.length <= limit };
+  const ids = rows.map(({ id }) => id);
+  return foundOf(ids, limit);
+}
+
+/** Rows that one answer reads through where nothing points at what is looked for. */
+const readThrough = 16 * logSegmentRows;
+
+/** What the rest of the filter leaves is read row by row, so far; the next page goes on below. */
+async function findUpstream(read: Kysely<Schema>, filter: LogFilter, { before, skip, limit }: Window): Promise<Found> {
+  const ids: number[] = [];
+  let left = readThrough;
+  for await (const stretch of stretches(read, filter, { before })) {
+    if (left <= 0) return { ids: ids.slice(skip), next: stretch.to + 1 };
+    const rows = await within(read, filter, stretch)
+      .select('id')
+      .orderBy('id', 'desc')
+      .limit(skip + limit + 1 - ids.length)
+      .execute();
+    ids.push(...rows.map(({ id }) => id));
+    if (ids.length > skip + limit) break;
+    left -= countOf(stretch) ?? stretch.to - stretch.from + 1;
+  }
+  return foundOf(ids.slice(skip), limit);
 }

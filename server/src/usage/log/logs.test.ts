@@ -20,6 +20,7 @@ const query: LogQuery = {
   username: '',
   channel: 0,
   request_id: '',
+  upstream_request_id: '',
   before: 0,
 };
 onEachEngine((_name, open) => {
@@ -88,6 +89,24 @@ onEachEngine((_name, open) => {
       expect(await ids({ start_timestamp: now })).toEqual([4, 3, 2]);
       expect(await ids({ end_timestamp: now - 1 })).toEqual([1]);
       await expect(ids({ start_timestamp: 1, end_timestamp: now })).rejects.toMatchObject({ code: 'parameter_error' });
+    });
+
+    test("an upstream's id narrows pages, sums and what is new for administrators, and says nothing to owners", async () => {
+      const db = await open();
+      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      const other = '{"admin_info":{"route":{"a":[[1,0,200,9,8,"","req_1",0]]}}}';
+      await insertLogs(db, [{ other }, { quota: 3 }, { other: '{"frt":7}' }]);
+      const wanted = { ...query, upstream_request_id: 'req_1' };
+      expect(await logs.page({ kind: 'all' }, wanted)).toMatchObject({
+        items: [{ id: 1 }],
+        total: 1,
+        total_capped: false,
+        next_before: 0,
+      });
+      expect(await logs.page({ kind: 'all' }, { ...wanted, start_timestamp: now + 1 })).toMatchObject({ items: [], total: 0 });
+      expect(await logs.stat({ kind: 'all' }, wanted)).toEqual({ quota: 10, rpm: 1, tpm: 10 });
+      expect((await logs.tail({ kind: 'all' }, { ...wanted, after: 0 })).items).toMatchObject([{ id: 1 }]);
+      expect((await logs.page({ kind: 'own', userId: 1 }, wanted)).total).toBe(3);
     });
 
     test('pages count from 1 and the total counts all of them', async () => {

@@ -58,15 +58,16 @@ async function readPage(db: Database, scope: LogScope, query: LogQuery): Promise
   const filter = filterOf(scope, query);
   const before = query.before === 0 ? noCursor : query.before;
   const found = await findIds(db.read, filter, { before, skip, limit: page_size });
-  const isAll = before === noCursor && skip === 0 && found.isLast;
+  const isAll = before === noCursor && skip === 0 && found.next === 0;
   const total = isAll ? found.ids.length : await countMatching(db.read, filter, countLimit + 1);
   return {
     items: await readEntries(db, scope, filter, found.ids),
     page: p,
     page_size,
     total: Math.min(total, countLimit),
-    total_capped: total > countLimit,
-    next_before: found.isLast ? 0 : (found.ids.at(-1) ?? 0),
+    // By the upstream's id nobody knows how many lie below.
+    total_capped: total > countLimit || (filter.upstreamId !== '' && found.next > 0),
+    next_before: found.next,
   };
 }
 

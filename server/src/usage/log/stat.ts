@@ -7,7 +7,7 @@ import { type Bits, countBits, newestIds, sumQuotas } from '../postings/position
 import { stretches } from '../postings/segments.ts';
 import { isRolledUp, usageSums } from '../sums/sums.ts';
 import { conditionsOf, filterOf, type LogFilter, type LogScope } from './filter.ts';
-import { noCursor } from './find.ts';
+import { findIds, noCursor } from './find.ts';
 
 const rateWindowSeconds = 60;
 
@@ -41,12 +41,15 @@ async function ratesOf(read: Kysely<Schema>, filter: LogFilter, since: number): 
 
 async function quotaOf(db: Database, filter: LogFilter): Promise<number> {
   if (filter.requestId !== '') return sumOf(db.read, filter);
+  // As far as a page is looked for.
+  if (filter.upstreamId !== '') return sumById(db.read, (await findIds(db.read, filter, firstRows)).ids);
   return isRolledUp(filter) ? (await usageSums(db.read, filter)).quota : sumFound(db.read, filter);
 }
 
 /** Up to so many rows of a segment are read themselves, and not the segment's list of all charges. */
 const fewRows = 64;
 const idsAtATime = 1_000;
+const firstRows = { before: noCursor, skip: 0, limit: idsAtATime };
 
 /** Lists of charges that are read at once: some 90 KB each. */
 const listsAtATime = 16;
