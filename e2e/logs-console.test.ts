@@ -148,6 +148,11 @@ describe.skipIf(chromiumPath === undefined)('the usage log in a browser', () => 
     await page.getByRole('button', { name: '查看请求与响应' }).click();
     await page.getByRole('region', { name: '请求', exact: true }).getByText('"fail please"').waitFor();
     await isUsable(page);
+    await open();
+    await keyboardOf(page).fill('上游请求 ID', 'req_of_upstream_1');
+    await expect.poll(() => page.url()).toContain('upstream=req_of_upstream_1');
+    await expect.poll(() => rows().count()).toBe(2);
+    await page.getByText('共 1 条').waitFor();
   });
 
   test('a row leads to its user, its channel and its token, and the channel back to its rows', async () => {
