@@ -189,7 +189,7 @@ describe('what is charged', () => {
       expect(text).toContain('stream_response_error');
       expect(row?.completion_tokens).toBeGreaterThan(5);
       expect(row?.completion_tokens).toBeLessThan(31);
-      expect(JSON.parse(row?.other ?? '{}')).toMatchObject({ cut: true });
+      expect(JSON.parse(row?.other ?? '{}')).toMatchObject({ cut: true, cut_by: 'upstream_broke_off' });
     },
   );
 

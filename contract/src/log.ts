@@ -52,6 +52,12 @@ export interface ReceiptLine {
   ratio: string;
 }
 
+/**
+ * Why an answer was not delivered to its end. `quota`: it outgrew what could be paid; `gateway`: it was ended here, by a
+ * shut-down or for want of room; `unknown`: its process died, or the row is an older one, which does not say.
+ */
+export type LogCut = 'caller_left' | 'upstream_broke_off' | 'timeout' | 'quota' | 'gateway' | 'unknown';
+
 /** The stored arithmetic of one charge, recomputed (contract 16.1). */
 export interface Receipt {
   log_id: number;
@@ -61,6 +67,8 @@ export interface Receipt {
   kind: 'token' | 'call';
   /** Of the settings that the price was taken from. */
   price_version: number;
+  /** The answer was cut off; absent = it was delivered to its end. */
+  cut?: LogCut;
   /** Who counted. */
   usage_source: 'upstream' | 'counted' | 'estimated' | 'none';
   /** The upstream's counts were impossible and were clamped. */

@@ -22,7 +22,7 @@ export { priceTables } from './price-tables.ts';
 export { lastProof, unprovenSince } from './proof-state.ts';
 export { createProofWatch, type ProofWatch } from './proof-watch.ts';
 export { chargesAfter, isSwept, type ReceiptFault, receiptFault } from './prove-receipts.ts';
-export { readReceipt } from './receipt-view.ts';
+export { cutOf, readReceipt } from './receipt-view.ts';
 export { type Signer, writeReceipt } from './receipts.ts';
 export { proveLedger } from './reconcile.ts';
 export { createRedemptions, type Redemptions, sealedCodes } from './redeem.ts';

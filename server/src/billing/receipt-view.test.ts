@@ -13,11 +13,17 @@ const usage: Usage = {
   ...{ source: 'upstream', anomaly: false },
 };
 const chat: PriceSnapshot = { ...plainPrice, modelRatioNano: n(1.25), completionRatioNano: n(4), cacheRatioNano: n(0.5) };
-const view = (price: PriceSnapshot, used: Usage, cost = costOf(price, used), edit = (text: string) => text) =>
-  receiptView(
-    { id: 7, other: '{}', quota: cost, shortfall: 0, receipt: edit(writeReceipt('r1', price, used, cost, sign)) },
-    sign,
-  );
+const view = (price: PriceSnapshot, used: Usage, cost = costOf(price, used), edit = (text: string) => text, other = '{}') =>
+  receiptView({ id: 7, other, quota: cost, shortfall: 0, receipt: edit(writeReceipt('r1', price, used, cost, sign)) }, sign);
+
+test.each([
+  ['{"frt":1,"usage_source":"counted","cut":true,"cut_by":"caller_left","admin_info":{}}', 'caller_left'],
+  ['{"frt":1,"cut":true}', 'unknown'],
+  ['{"frt":1,"swept":true}', 'unknown'],
+  ['{"frt":1,"admin_info":{"error":"\\"cut\\":true"}}', undefined],
+])('a receipt says whether the answer was cut off, and why: %s', (other, cut) => {
+  expect(view(chat, usage, undefined, undefined, other)?.cut).toBe(cut);
+});
 
 test('a receipt names every factor, the sum before rounding and what was collected', () => {
   expect(view({ ...chat, groupRatioNano: n(0.9) }, usage)).toMatchObject({

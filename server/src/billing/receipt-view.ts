@@ -1,4 +1,4 @@
-import type { Receipt, ReceiptLine } from '@tollgate/contract';
+import type { LogCut, Receipt, ReceiptLine } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
 import type { Database } from '../storage/database.ts';
 import { nano } from './decimal.ts';
@@ -47,9 +47,11 @@ export function receiptView(row: ChargeRow, sign: Signer): Receipt | undefined {
   const exact = exactCost(price, usage, parts);
   const recomputed = costOf(price, usage);
   const tools = chargedTools(price, usage.tools);
+  const cut = cutOf(row.other);
   return {
     ...{ log_id: row.id, request_id, model: price.model, group: price.group, kind: price.kind },
     price_version: price.version,
+    ...(cut === undefined ? {} : { cut }),
     usage_source: usage.source,
     usage_anomaly: usage.anomaly,
     lines: parts.map(lineOf),
@@ -77,6 +79,13 @@ export function receiptView(row: ChargeRow, sign: Signer): Receipt | undefined {
     rounding: roundingOf(exact, recomputed),
     ...{ recomputed, cost, collected: row.quota, shortfall: row.shortfall, hmac, state },
   };
+}
+
+/** Why the answer of a row was cut off, from its `other`; undefined = it was not. What was swept nobody saw the end of. */
+export function cutOf(other: string): LogCut | undefined {
+  const said = /"cut":true(?:,"cut_by":"([a-z_]+)")?/.exec(other);
+  if (said !== null) return (said[1] as LogCut | undefined) ?? 'unknown';
+  return other.includes('"swept":true') ? 'unknown' : undefined;
 }
 
 /** `amount` and `ratio` are scaled by 1e9 and 1e18. */

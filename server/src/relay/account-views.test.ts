@@ -61,6 +61,23 @@ onEachEngine((_name, open) => {
     await expect(refused()).rejects.toMatchObject([26, { status: 429, retryAfterSeconds: 60 }]);
   });
 
+  test('what a call cost, and why its answer was cut off where it was', async () => {
+    const db = await open();
+    const mine = { user_id: 7, token_id: 3, quota: 5, created_at: now };
+    await seedLog(db, [
+      usageRow({ ...mine, request_id: 'r1', other: '{"usage_source":"counted","cut":true,"cut_by":"timeout"}' }),
+      usageRow({ ...mine, request_id: 'r2', other: '{"usage_source":"upstream"}' }),
+    ]);
+    const key = { tokenId: 3, user: { id: 7 } } as KeyRecord;
+    const ask = (requestId: string) =>
+      accountView({ read: db.read } as unknown as AccountViewParts, 'cost', {
+        ...{ key, requestId, options: {} as Options, query: undefined },
+      });
+    expect(await ask('r1')).toMatchObject({ object: 'cost', request_id: 'r1', quota: 5, cut: 'timeout' });
+    expect(await ask('r2')).toMatchObject({ request_id: 'r2', cut: '' });
+    expect(await ask('r2')).not.toHaveProperty('other');
+  });
+
   test('a time with more days and models than one answer holds is refused, and not told in part', async () => {
     const db = await open();
     const mine = { user_id: 7, token_id: 3, quota: 1, created_at: now - 10 };

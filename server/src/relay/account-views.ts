@@ -1,6 +1,6 @@
 import { logType, never } from '@tollgate/contract';
 import type { Kysely } from 'kysely';
-import { type Balance, balanceOf } from '../billing/index.ts';
+import { type Balance, balanceOf, cutOf } from '../billing/index.ts';
 import type { KeyRecord } from '../identity/index.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Limiter, LimitRule } from '../platform/limiter/memory.ts';
@@ -104,7 +104,16 @@ const views: Readonly<Record<AccountView, (parts: AccountViewParts, asking: Acco
   async cost({ read }, { key, requestId = '' }) {
     const row = await read
       .selectFrom('log')
-      .select(['request_id', 'created_at', 'model_name as model', 'quota', 'prompt_tokens', 'completion_tokens', 'is_stream'])
+      .select([
+        'request_id',
+        'created_at',
+        'model_name as model',
+        'quota',
+        'prompt_tokens',
+        'completion_tokens',
+        'is_stream',
+        'other',
+      ])
       .where('user_id', '=', key.user.id)
       .where('token_id', '=', key.tokenId)
       .where('type', '=', logType.consume)
@@ -113,7 +122,8 @@ const views: Readonly<Record<AccountView, (parts: AccountViewParts, asking: Acco
       .orderBy('id', 'desc')
       .executeTakeFirst();
     if (row === undefined) throw localFault('request_not_found');
-    return { object: 'cost', ...row, quota: Number(row.quota), is_stream: row.is_stream === 1 };
+    const { other, ...call } = row;
+    return { object: 'cost', ...call, quota: Number(row.quota), is_stream: row.is_stream === 1, cut: cutOf(other) ?? '' };
   },
 
   async limits({ limiter }, { key, options }) {

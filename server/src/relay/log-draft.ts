@@ -1,4 +1,4 @@
-import { logType } from '@tollgate/contract';
+import { type LogCut, logType } from '@tollgate/contract';
 import { costOf, type LogDraft, priceName, type Signer, type Usage, writeReceipt } from '../billing/index.ts';
 import type { Call } from './call.ts';
 import { logContent, logFields } from './log-texts.ts';
@@ -22,8 +22,8 @@ export interface CallOutcome {
   readonly effort?: string;
   /** A turn of a session over a WebSocket. */
   readonly isTurn?: true;
-  /** The upstream or the caller ended the answer early. */
-  readonly cut: boolean;
+  /** Why the answer ended early; absent = it did not. */
+  readonly cut?: LogCut | undefined;
   /** Why the call went where it went: JSON of a `CompactRoute`. */
   readonly route?: string;
 }
@@ -69,7 +69,7 @@ function otherText({ price }: Call, outcome: CallOutcome): string {
   if (outcome.isTurn === true) text += ',"ws":true';
   if (usage.anomaly) text += ',"usage_anomaly":true';
   if (usage.reasoning > 0) text += `,"reasoning_tokens":${usage.reasoning}`;
-  if (cut) text += ',"cut":true';
+  if (cut !== undefined) text += `,"cut":true,"cut_by":"${cut}"`;
   if (upstreamModel !== undefined) text += `,"is_model_mapped":true,"upstream_model_name":${JSON.stringify(upstreamModel)}`;
   if (upstreamProtocol !== undefined) text += `,"upstream_protocol":"${upstreamProtocol}"`;
   if (effort !== undefined) text += `,"reasoning_effort":"${effort}"`;

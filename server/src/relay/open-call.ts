@@ -1,3 +1,4 @@
+import type { LogCut } from '@tollgate/contract';
 import { costOf, type Usage, withSurcharge } from '../billing/index.ts';
 import type { CallTrace } from '../platform/trace.ts';
 import { attemptText, backupText, type Route, type Target } from '../routing/index.ts';
@@ -225,7 +226,7 @@ export class OpenCall implements Ticking, AttemptHost {
     if (attempt !== undefined) {
       this.#note(attempt, outcome.brokenOff ? 'broken_off' : '');
       if (outcome.brokenOff) this.#parts.watch.health.failed(attempt.target, plainEvidence('network', 'broken_off'));
-      else if (outcome.cut) watch.released(attempt.target);
+      else if (outcome.cut !== undefined) watch.released(attempt.target);
       else watch.succeeded(attempt.target);
     }
     const { inquiry } = this.#asked;
@@ -263,8 +264,8 @@ export class OpenCall implements Ticking, AttemptHost {
   }
 
   /** An upstream took the call and said nothing: its prompt only. */
-  async settleUnanswered(): Promise<void> {
-    await this.settle(undefined, nothing, { firstByteMs: undefined, cut: true, brokenOff: false });
+  async settleUnanswered(cut: LogCut): Promise<void> {
+    await this.settle(undefined, nothing, { firstByteMs: undefined, cut, brokenOff: false });
   }
 
   tick(nowMs: number) {
@@ -318,7 +319,7 @@ export class OpenCall implements Ticking, AttemptHost {
       for (const attempt of abandoned) this.#abandon(attempt, 'caller_left');
       // Nobody has heard of it, so nobody charges for it.
       if (!abandoned.some(({ wasSent }) => wasSent)) return this.#tell({ kind: 'fault', fault: localFault('do_request_failed') });
-      this.settleUnanswered().then(
+      this.settleUnanswered('caller_left').then(
         () => this.#tell({ kind: 'answered' }),
         (error: unknown) => this.#tell({ kind: 'broken', error }),
       );

@@ -266,7 +266,8 @@ async function relay(
     });
     if (fault === undefined) return;
     // A prompt that was read is paid for; what was asked for beside chat is the answer alone.
-    if (fault.isEmpty && call.price.kind === 'token' && !families.has(inquiry.protocol)) await open.settleUnanswered();
+    if (fault.isEmpty && call.price.kind === 'token' && !families.has(inquiry.protocol))
+      await open.settleUnanswered(fault.code === 'upstream_timeout' ? 'timeout' : 'upstream_broke_off');
     else await parts.settler.release(call);
     const told = toldOf(fault);
     arrival.trace?.failed(nameOf(told));

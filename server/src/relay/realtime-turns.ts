@@ -1,3 +1,4 @@
+import type { LogCut } from '@tollgate/contract';
 import { realtime, type TokenUsage } from '@tollgate/wire';
 import { costOf, type Usage } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -26,6 +27,7 @@ interface Turn {
 export type Answering = Pick<CallOutcome, 'channelId' | 'tried' | 'upstreamModel' | 'route'>;
 
 type Ending = 'caller' | 'upstream' | 'ours';
+const cutBy: Readonly<Record<Ending, LogCut>> = { caller: 'caller_left', upstream: 'upstream_broke_off', ours: 'gateway' };
 
 /** Answers at the same time. */
 const maxRunning = 16;
@@ -107,10 +109,7 @@ export class Turns {
     if (!(await ledger.dispatch(call.id, ownerOf(call)))) throw localFault('billing_unavailable');
     const pass = this.#idlePass ?? [...this.#running.values()].at(-1)?.call.pass;
     pass?.also(call.id, usage.prompt + usage.completion, costOf(price, usage));
-    await settler.settle(
-      { ...call, model, price },
-      { ...this.#answering, usage, firstByteMs: undefined, cut: false, isTurn: true },
-    );
+    await settler.settle({ ...call, model, price }, { ...this.#answering, usage, firstByteMs: undefined, isTurn: true });
   }
 
   #keep(id: string) {
@@ -164,7 +163,7 @@ export class Turns {
     if (!this.#running.has(responseId)) await this.begin(responseId);
     const turn = this.#running.get(responseId);
     if (turn === undefined) return;
-    await this.#close(responseId, turn, this.#usageOf(turn, counted), false);
+    await this.#close(responseId, turn, this.#usageOf(turn, counted));
   }
 
   /** Renews leases and lets holds grow with what is said. The fault: the session must stop. */
@@ -189,7 +188,7 @@ export class Turns {
   async end(ending: Ending): Promise<void> {
     for (const [responseId, turn] of [...this.#running]) {
       const isOwed = wasSaid(turn.metered) || ending === 'caller';
-      await this.#close(responseId, turn, isOwed ? estimateTurn(turn.metered, this.#sound) : nothing, true);
+      await this.#close(responseId, turn, isOwed ? estimateTurn(turn.metered, this.#sound) : nothing, cutBy[ending]);
     }
     const spare = this.#spare;
     this.#spare = undefined;
@@ -244,7 +243,7 @@ export class Turns {
     return timed(usage, turn.call.price, turn.metered, this.#sound, nowMs - turn.call.startedMonotonicMs);
   }
 
-  async #close(responseId: string, turn: Turn, counted: Usage, cut: boolean): Promise<void> {
+  async #close(responseId: string, turn: Turn, counted: Usage, cut?: LogCut): Promise<void> {
     const { settler, clock } = this.#parts;
     const { call, firstByteMs } = turn;
     const usage = this.#timed(turn, counted, clock.monotonicMs());

@@ -1,3 +1,4 @@
+import type { LogCut } from '@tollgate/contract';
 import { createGatherer } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
@@ -83,7 +84,7 @@ export class JsonResponder implements Responder {
     const { losses = [] } = answer;
     if (losses.length > 0) this.#open.declareLosses(losses);
     const { usage: told, pictures, served } = answer;
-    void this.#settle({ usage: told, pictures, served, text, unkeptBytes: 0, losses }, false, (usage) => {
+    void this.#settle({ usage: told, pictures, served, text, unkeptBytes: 0, losses }, undefined, (usage) => {
       const sent = answer.withUsage?.(usage) ?? answer.body ?? body;
       const { caller } = this.#open;
       const stream = this.#open.streamed(sent, usage);
@@ -129,7 +130,7 @@ export class JsonResponder implements Responder {
   gone() {
     if (this.#closed) return;
     this.#upstream.abort();
-    void this.#settle({ usage: undefined, text: '', unkeptBytes: 0 }, true, () => undefined);
+    void this.#settle({ usage: undefined, text: '', unkeptBytes: 0 }, 'caller_left', () => undefined);
   }
 
   interrupt(fault: RelayFault) {
@@ -138,7 +139,7 @@ export class JsonResponder implements Responder {
     this.#reject(fault);
   }
 
-  async #settle(report: Parameters<AnswerContext['settle']>[0], cut: boolean, deliver: (usage: Usage) => void) {
+  async #settle(report: Parameters<AnswerContext['settle']>[0], cut: LogCut | undefined, deliver: (usage: Usage) => void) {
     this.#closed = true;
     clearTimeout(this.#pollTimer);
     try {

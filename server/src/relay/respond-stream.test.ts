@@ -1,10 +1,12 @@
 import { setImmediate as turnsEnd } from 'node:timers/promises';
 import { openaiChat, type Tap } from '@tollgate/wire';
 import { describe, expect, test } from 'vitest';
+import { UpstreamFault } from '../platform/http/client.ts';
 import type { Passage } from '../platform/http/served.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import { createDrains } from './drains.ts';
+import { localFault } from './faults.ts';
 import { createOpaqueTap } from './opaque-tap.ts';
 import { StreamResponder } from './respond-stream.ts';
 import type { AnswerContext, AnswerOutcome, Report } from './responder.ts';
@@ -148,8 +150,24 @@ test('where the answer has begun, what went out is charged, and the error ends i
   await turnsEnd();
   expect([writes, ended]).toEqual([['fail', 'overloaded'], [{ kind: 'answered' }]]);
   expect(reports).toMatchObject([{ text: 'first' }]);
-  expect(outcomes).toMatchObject([{ cut: true, brokenOff: false }]);
+  expect(outcomes).toMatchObject([{ cut: 'gateway', brokenOff: false }]);
   expect(aborted).toEqual([true]);
+});
+
+test.each([
+  ['caller_left', (responder: StreamResponder) => responder.gone()],
+  ['upstream_broke_off', (responder: StreamResponder) => responder.end()],
+  ['upstream_broke_off', (responder: StreamResponder) => responder.fault(new UpstreamFault('reset', 'gone'))],
+  ['timeout', (responder: StreamResponder) => responder.fault(new UpstreamFault('timeout', 'idle'))],
+  ['timeout', (responder: StreamResponder) => responder.interrupt(localFault('upstream_timeout'))],
+  ['quota', (responder: StreamResponder) => responder.interrupt(localFault('stream_quota_exhausted'))],
+  ['gateway', (responder: StreamResponder) => responder.interrupt(localFault('shutting_down'))],
+  [undefined, (responder: StreamResponder) => responder.data(Buffer.from('data: [DONE]\n\n'))],
+])('an answer that was cut off says by whom: %s', async (cut, end) => {
+  const { responder, outcomes } = await flowing();
+  end(responder);
+  await turnsEnd();
+  expect(outcomes.map((outcome) => outcome.cut)).toEqual([cut]);
 });
 
 describe('a large answer whose caller reads slowly', () => {

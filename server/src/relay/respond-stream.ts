@@ -1,3 +1,4 @@
+import type { LogCut } from '@tollgate/contract';
 import { isSilent, type Tap, type TapEnd } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
@@ -10,6 +11,8 @@ import { bytesPerToken } from './prompt-size.ts';
 import { type AnswerContext, type AnswerOutcome, endsLine, type Report, type Responder } from './responder.ts';
 
 const eventStream = 'text/event-stream';
+/** Of what we end ourselves. */
+const cutBy: Readonly<Record<string, LogCut>> = { upstream_timeout: 'timeout', stream_quota_exhausted: 'quota' };
 
 /**
  * Forwards one streamed answer. Nothing is written before the first frame shows that it is an answer (the commit point),
@@ -110,7 +113,7 @@ export class StreamResponder implements Responder {
   gone() {
     if (this.#state === 'flowing' && this.#drain()) return;
     this.#upstream.abort();
-    this.#whenMarked(() => this.#close(true, () => undefined));
+    this.#whenMarked(() => this.#close('caller_left', () => undefined));
   }
 
   /** Reads on for the usage alone. False: at once it is. */
@@ -120,7 +123,7 @@ export class StreamResponder implements Responder {
     if (leave === undefined) return false;
     const timer = setTimeout(() => {
       this.#upstream.abort();
-      this.#whenMarked(() => this.#close(true, () => undefined));
+      this.#whenMarked(() => this.#close('caller_left', () => undefined));
     }, drainMs);
     this.#draining = {
       deliveredBytes: this.#tap.textBytes,
@@ -139,7 +142,7 @@ export class StreamResponder implements Responder {
   interrupt(fault: RelayFault) {
     this.#upstream.abort();
     this.#whenMarked(() =>
-      this.#close(true, () => {
+      this.#close(cutBy[fault.code] ?? 'gateway', () => {
         this.#open.caller.startStream(this.#contentType);
         this.#open.caller.fail(fault);
       }),
@@ -228,8 +231,8 @@ export class StreamResponder implements Responder {
   #finish() {
     // What is no answer any more would go on for as long as the upstream likes.
     if (this.#tap.fault !== undefined) this.#upstream.abort();
-    if (this.#draining !== undefined) return this.#close(true, () => undefined);
-    this.#close(false, ({ complete, error, fault, closing }, usage) => {
+    if (this.#draining !== undefined) return this.#close('caller_left', () => undefined);
+    this.#close(undefined, ({ complete, error, fault, closing }, usage) => {
       const { caller } = this.#open;
       caller.startStream(this.#contentType);
       for (const bytes of this.#held.splice(0)) this.#say(bytes);
@@ -273,7 +276,7 @@ export class StreamResponder implements Responder {
     this.#open.resolveAttempt({ kind: 'fault', fault });
   }
 
-  #close(cut: boolean, deliver: (ended: TapEnd, usage: Usage) => void | Promise<void>) {
+  #close(cut: LogCut | undefined, deliver: (ended: TapEnd, usage: Usage) => void | Promise<void>) {
     this.#state = 'closed';
     this.#passage = undefined;
     this.#coalescer?.flush();
@@ -282,11 +285,17 @@ export class StreamResponder implements Responder {
     this.#stopDraining();
     const outcome = {
       firstByteMs: this.#firstByteMs,
-      cut: cut || !ended.complete,
+      cut: cut ?? this.#cutOf(ended),
       // For want of room is no fault of the upstream's.
-      brokenOff: !cut && !ended.complete && ended.fault !== 'no-room',
+      brokenOff: cut === undefined && !ended.complete && ended.fault !== 'no-room',
     };
     void this.#charge(report, outcome, (usage) => deliver(ended, usage));
+  }
+
+  #cutOf({ complete, fault }: TapEnd): LogCut | undefined {
+    if (complete) return undefined;
+    if (fault === 'no-room') return 'gateway';
+    return this.#isLate ? 'timeout' : 'upstream_broke_off';
   }
 
   async #charge(report: Report, outcome: AnswerOutcome, deliver: (usage: Usage) => void | Promise<void>) {

@@ -26,7 +26,7 @@ function callOf(id: string, userId: number, tokenId: number): Call {
 }
 
 const usage = { prompt: 10, completion: 20, cached: 0, cacheWrite: 0, reasoning: 0, source: 'upstream', anomaly: false } as const;
-const outcome = { usage, channelId: 1, tried: [1], firstByteMs: 5, upstreamModel: undefined, cut: false };
+const outcome = { usage, channelId: 1, tried: [1], firstByteMs: 5, upstreamModel: undefined };
 
 function quietLog() {
   const log = { fatal: vi.fn(), error: vi.fn(), warn: vi.fn(), info: vi.fn(), debug: vi.fn() };

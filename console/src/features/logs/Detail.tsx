@@ -8,7 +8,13 @@ import { useMoney } from '../../api/status.ts';
 import {
   bill_call,
   bill_cut,
+  bill_cut_caller,
   bill_cut_counted,
+  bill_cut_gateway,
+  bill_cut_quota,
+  bill_cut_timeout,
+  bill_cut_unknown,
+  bill_cut_upstream,
   bill_formula,
   bill_group,
   bill_group_own,
@@ -107,11 +113,20 @@ function Arithmetic({ bill, format }: { bill: Bill; format: MoneyFormat }) {
   );
 }
 
+const cuts: Readonly<Record<string, () => string>> = {
+  caller_left: bill_cut_caller,
+  upstream_broke_off: bill_cut_upstream,
+  timeout: bill_cut_timeout,
+  quota: bill_cut_quota,
+  gateway: bill_cut_gateway,
+};
+const cutText = (cut: unknown): string => (cuts[String(cut)] ?? bill_cut_unknown)();
+
 /** By the parts of the receipt, so that it always adds up to what was charged; else nothing but the charge. */
 function Charge({ entry }: { entry: LogEntry }) {
   const format = useMoney();
   const { data: receipt, isPending } = useQuery(receiptQuery(entry.id));
-  const { isCut, callPrice } = billingOf(entry);
+  const { cut, callPrice } = billingOf(entry);
   const bill = receipt ? billOfReceipt(receipt) : billOfRow(entry, format.quotaPerUnit);
   return (
     <section className="min-w-0">
@@ -122,7 +137,9 @@ function Charge({ entry }: { entry: LogEntry }) {
           ? bill_total({ money: money(entry.quota, format), units: formatUnits(entry.quota) })
           : bill_total_units({ units: formatUnits(entry.quota) })}
       </p>
-      {isCut && <p className="mt-1 max-w-prose">{callPrice < 0 ? bill_cut_counted() : bill_cut()}</p>}
+      {cut !== undefined && (
+        <p className="mt-1 max-w-prose">{(callPrice < 0 ? bill_cut_counted : bill_cut)({ reason: cutText(cut) })}</p>
+      )}
     </section>
   );
 }

@@ -21,8 +21,8 @@ export interface Billing {
   callPrice: number;
   /** Milliseconds until the first byte; undefined when there was none. */
   firstByteMs?: number;
-  /** The answer was not delivered to its end. */
-  isCut: boolean;
+  /** Why the answer was not delivered to its end (`LogCut`); undefined = it was. */
+  cut?: unknown;
   upstreamModel?: string;
   /** Channels that were tried, in order; empty for those who are not administrators. */
   channels: string[];
@@ -74,7 +74,7 @@ function readBilling(entry: Pick<LogEntry, 'other'>): Billing {
     ownGroupRatio: own >= 0,
     callPrice: numberIn(other, 'model_price', -1),
     firstByteMs: firstByteMs >= 0 ? firstByteMs : undefined,
-    isCut: other.cut === true,
+    cut: other.cut === true ? (other.cut_by ?? '') : undefined,
     upstreamModel:
       other.is_model_mapped === true && typeof other.upstream_model_name === 'string' ? other.upstream_model_name : undefined,
     channels,

@@ -306,12 +306,12 @@ describe('the log page', () => {
     await screen.findByText('$0.10 / 次 × 12 × 分组倍率 2 = $2.400000');
   });
 
-  it('says of an answer that was cut off what is charged for it', async () => {
+  it('says of an answer that was cut off why, and what is charged for it', async () => {
     const counted = await open({}, { other: '{"model_price":-1,"cut":true}' });
     await waitFor(() => expect(counted?.textContent).toContain('调用方提前断开，或上游中断。已经产生的用量照常计费。'));
     cleanup();
-    const call = await open({}, { other: '{"model_price":0.04,"cut":true}' });
-    await waitFor(() => expect(call?.textContent).toMatch(/或上游中断。$/));
+    const call = await open({}, { other: '{"model_price":0.04,"cut":true,"cut_by":"timeout"}' });
+    await waitFor(() => expect(call?.textContent).toMatch(/回答没有发送完：上游超时。$/));
     cleanup();
     const whole = await open({}, { other: '{"model_price":-1}' });
     await waitFor(() => expect(whole?.textContent).toContain('实际扣费'));
