@@ -94,6 +94,7 @@ describe('explain', () => {
       expect(tried).toHaveLength(3);
       expect(record.plan.map(({ channel_id }) => channel_id)).toEqual(tried);
       expect(record.attempts.map(({ status }) => status)).toEqual([500, 502, 200]);
+      expect(record.strayed).toEqual({ channel_id: tried[0], reason: record.attempts[0]?.error });
       expect(record.attempts[2]).toMatchObject({ error: '', upstream_request_id: expect.stringMatching(/^req_mock_/) });
       // One failure each opens nothing: the plan of now is the plan of then.
       const now = await explain(root, { model, seed: record.seed });

@@ -65,6 +65,11 @@ export interface RouteAttempt {
 /** GET /api/log/:id/route: what was decided for a real call, and what came of it. */
 export interface RouteRecord extends RouteExplanation {
   attempts: RouteAttempt[];
+  /**
+   * The conversation's own channel did not answer, another one did: why it was passed over (a `RouteOutReason`), or the error
+   * of its attempt. Absent = it answered, or affinity was off.
+   */
+  strayed?: { channel_id: number; reason: string };
   /** The change that the configuration of the call was compiled from. */
   version: number;
 }

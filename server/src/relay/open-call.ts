@@ -1,7 +1,7 @@
 import type { LogCut } from '@tollgate/contract';
 import { costOf, type Usage, withSurcharge } from '../billing/index.ts';
 import type { CallTrace } from '../platform/trace.ts';
-import { attemptText, backupText, type Route, type Target } from '../routing/index.ts';
+import { affinityText, attemptText, backupText, type Route, type Target } from '../routing/index.ts';
 import type { Ticking } from './active.ts';
 import type { Asked, Outgoing } from './asked.ts';
 import type { AttemptResult } from './attempt.ts';
@@ -203,7 +203,13 @@ export class OpenCall implements Ticking, AttemptHost {
 
   /** What was decided and tried so far; `route` is JSON. */
   record(): { tried: readonly number[]; route: string } {
-    return { tried: this.tried, route: `${this.#route},"a":[${this.#attempts.join(',')}]}` };
+    return { tried: this.tried, route: `${this.#route}${this.#affinity()},"a":[${this.#attempts.join(',')}]}` };
+  }
+
+  /** Who was asked in vain may have been the conversation's own. */
+  #affinity(): string {
+    const mayHaveStrayed = this.#attempts.length > 1 && this.call.snapshot.options.ChannelAffinityEnabled;
+    return mayHaveStrayed && !this.#route.includes(affinityText) ? affinityText : '';
   }
 
   elapsedMs(): number {

@@ -239,7 +239,8 @@ async function relay(
   const { call, plan, limit, loweredCap } = await admit(parts, arrival, who, inquiry);
   arrival.trace?.stage('admit', parts.clock.monotonicMs());
   parts.budget.countCall();
-  const route = describePlan(plan, call.snapshot.version, limit, parts.watch.health.quiet());
+  const { version, options } = call.snapshot;
+  const route = describePlan(plan, version, limit, parts.watch.health.quiet(), options.ChannelAffinityEnabled);
   for (const [name, value] of call.pass?.headers ?? []) caller.note(name, value);
   const asked: Asked = {
     inquiry,

@@ -32,6 +32,8 @@ export interface CompactRoute {
   /** Channels beyond those in `c`. */
   readonly n?: number;
   readonly o?: readonly (readonly [number, RouteOutReason])[];
+  /** 1 = conversations have a channel of their own; told only where this one may have gone to another. */
+  readonly k?: 1;
   /** The backup pool, when the call came to it: what everything cost times, and its channels as in `c`. */
   readonly b?: readonly [number, readonly [string, readonly (readonly number[])[]]];
   /** Channel, key, status, ms, ms to the head, then error and upstream's id when there is one of them, and when it began. */
@@ -47,7 +49,7 @@ const lookedAt = 128;
  * What was known when the plan was made, as JSON of a `CompactRoute` that lacks `a` and its end; call it before the first
  * attempt. Written by hand, since it is made for every call.
  */
-export function describePlan(plan: RoutePlan, version: number, limit: number, quiet: boolean): string {
+export function describePlan(plan: RoutePlan, version: number, limit: number, quiet: boolean, hasAffinity = false): string {
   const { routes, seed } = plan.input;
   let groups = '';
   let more = 0;
@@ -56,9 +58,12 @@ export function describePlan(plan: RoutePlan, version: number, limit: number, qu
     more += Math.max(0, route.size - keptMembers);
   }
   const out = quiet ? [] : outOf(plan);
-  const rest = `${more > 0 ? `,"n":${more}` : ''}${out.length > 0 ? `,"o":${JSON.stringify(out)}` : ''}`;
+  const rest = `${more > 0 ? `,"n":${more}` : ''}${out.length > 0 ? `,"o":${JSON.stringify(out)}${hasAffinity ? affinityText : ''}` : ''}`;
   return `{"v":${version},"s":${seed},"l":${limit},"c":[${groups}]${rest}`;
 }
+
+/** Goes behind the text of a plan when a conversation may have gone to another channel than its own. */
+export const affinityText = ',"k":1';
 
 /** Goes behind the text of a plan when its backup pool is asked. */
 export function backupText(pool: Route, ratio: number): string {
@@ -121,6 +126,7 @@ export function expandRoute(
   const input = { routes, model, seed: compact.s, health, turns: noTurns };
   const poolOf = (members: readonly (readonly number[])[]) =>
     candidatesOf([routeFrom(group, model, members)], compact.s, () => undefined, names);
+  const strayed = strayedFrom(compact, { ...input, health: allWell }, attempts);
   const steps = planSteps(input, compact.l).map((step) => ({ ...step, key_index: keyOf.get(step.channel_id) ?? 0 }));
   return {
     plan: steps,
@@ -131,8 +137,22 @@ export function expandRoute(
     model,
     seed: compact.s,
     attempts,
+    ...(strayed === undefined ? {} : { strayed }),
     version: compact.v,
   };
+}
+
+const allWell: HealthView = { admission: () => 'in' };
+
+/** Where a conversation belongs that was answered elsewhere. Of more channels than a row names nobody can tell. */
+function strayedFrom(compact: CompactRoute, input: PlanInput, attempts: readonly RouteAttempt[]): RouteRecord['strayed'] {
+  const answered = attempts.at(-1);
+  if (compact.k !== 1 || compact.n !== undefined || (answered?.error !== '' && answered?.error !== 'broken_off'))
+    return undefined;
+  const id = new RoutePlan(input).next()?.channelId;
+  const reason =
+    attempts.find(({ channel_id }) => channel_id === id)?.error ?? compact.o?.find(([channel]) => channel === id)?.[1];
+  return id === undefined || id === answered.channel_id || reason === undefined ? undefined : { channel_id: id, reason };
 }
 
 /** The order of attempts when each fails, at most `limit`. */

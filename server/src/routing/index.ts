@@ -16,7 +16,7 @@ export type { StoredChannel } from './channel-view.ts';
 export { type ChannelUpdate, createChannelsIn, removeChannelIn, updateChannelIn } from './channel-writes.ts';
 export { type Channels, createChannels } from './channels.ts';
 export { createRouteExplainer, type RouteExplainer } from './explain.ts';
-export { type AttemptRecord, attemptText, backupText, describePlan } from './explain-record.ts';
+export { type AttemptRecord, affinityText, attemptText, backupText, describePlan } from './explain-record.ts';
 export { createLocalHealth } from './health.ts';
 export { classifyRefusal, coolDownMs, type FailureEvidence, mayTryAnotherKey } from './health-classes.ts';
 export { type ChannelEvent, type ChannelSwitch, createChannelSwitch } from './health-switch.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readChannelSetting } from './channel-setting.ts';
-import { attemptText, type CompactRoute, describePlan, expandRoute, planSteps } from './explain-record.ts';
+import { affinityText, attemptText, type CompactRoute, describePlan, expandRoute, planSteps } from './explain-record.ts';
 import type { HealthView } from './health.ts';
 import type { Admission } from './health-breaker.ts';
 import { createKeyTurns, type PlanInput, RoutePlan } from './plan.ts';
@@ -49,6 +49,7 @@ function route(shapes: Shape[], group = 'default'): Route {
   return { group, model: 'm', size: shapes.length, tiers: tiersOf(shapes.map(channel)).map(urnOf) };
 }
 
+const attempt = { keyIndex: 0, status: 200, ms: 1, headMs: 1, upstreamRequestId: '' };
 const well: HealthView = { admission: () => 'in' };
 const sick = (states: Record<number, Admission>): HealthView => ({ admission: (id) => states[id] ?? 'in' });
 
@@ -84,6 +85,27 @@ describe('the order of attempts', () => {
         expect(record.candidates.filter((candidate) => candidate.in)).toHaveLength(
           list.filter(({ id }) => health[id] !== 'out').length,
         );
+      }),
+    );
+  });
+
+  test('a conversation that another channel answered is told its own one, and why that did not', () => {
+    fc.assert(
+      fc.property(shapes, fc.nat(), states, fc.nat(3), fc.boolean(), (list, seed, health, failures, hasAffinity) => {
+        const home = new RoutePlan(input([route(list)], { seed })).next()?.channelId;
+        const real = new RoutePlan(input([route(list)], { seed, health: sick(health) }));
+        const text = describePlan(real, 3, 9, false, hasAffinity);
+        const tried = order(real).slice(0, failures + 1);
+        const last = tried.length - 1;
+        const attempts = tried.map((channelId, at) => attemptText({ ...attempt, channelId, error: at < last ? 'failed' : '' }));
+        const strayed = tried.length > 1 && hasAffinity && !text.includes(affinityText) ? affinityText : '';
+        const stored = JSON.parse(`${text}${strayed},"a":[${attempts}]}`) as CompactRoute;
+        const told = { channel_id: home, reason: home !== undefined && tried.includes(home) ? 'failed' : 'breaker_open' };
+        const isHome = tried[last] === home;
+        expect(expandRoute(stored, 'm', 'default', new Map()).strayed).toEqual(isHome || !hasAffinity ? undefined : told);
+        const [failed] = [attemptText({ ...attempt, channelId: tried[last] ?? 0, error: 'failed' })];
+        const inVain = JSON.parse(`${text}${strayed},"a":[${failed}]}`) as CompactRoute;
+        expect(expandRoute(inVain, 'm', 'default', new Map())).not.toHaveProperty('strayed');
       }),
     );
   });

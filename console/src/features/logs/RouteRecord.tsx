@@ -23,6 +23,7 @@ import {
   route_plan,
   route_plan_text,
   route_record_none,
+  route_strayed,
   route_version,
 } from '../../i18n/generated/messages.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -148,11 +149,12 @@ export function RouteRecord({ logId }: { logId: number }) {
 }
 
 function Record({ record }: { record: RouteRecordData }) {
-  const { group, model, seed, version } = record;
+  const { group, model, seed, version, strayed } = record;
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <section>
         <h2 className="mb-1 font-semibold text-sm">{route_attempts()}</h2>
+        {strayed && <p className="mb-1.5">{route_strayed({ channel: strayed.channel_id, reason: reasonOf(strayed).text })}</p>}
         <Waterfall attempts={record.attempts} />
         <Attempts record={record} />
       </section>

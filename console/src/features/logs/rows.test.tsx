@@ -126,6 +126,20 @@ describe('a row of the log', () => {
     await waitFor(async () => expect(await navigator.clipboard.readText()).toBe(failed.request_id));
   });
 
+  it("says that another channel than the conversation's own answered, and why", async () => {
+    const strayed = { channel_id: 4, reason: 'breaker_open' };
+    const app = renderApp('/log', {
+      signedIn: root,
+      override({ path }) {
+        if (path === '/api/log') return ok({ items: [logOf({ id: 79, channel: 3 })], page: 1, page_size: 10, total: 1 });
+        return path === '/api/log/79/route' ? ok({ ...record, strayed }) : undefined;
+      },
+    });
+    await app.user.click(await screen.findByRole('button', { name: '详情' }));
+    await app.user.click(screen.getByRole('button', { name: '查看路由过程' }));
+    await screen.findByText('会话固定的渠道 #4 没有回答：熔断中');
+  });
+
   it('leads from a call that no channel took to what would become of it now', async () => {
     const row = logOf({ id: 78, type: 5, channel: 0, model_name: 'gpt-4o', group: 'vip', token_id: 9, content: 'no channel' });
     const app = renderApp('/log', {

@@ -19,8 +19,8 @@ const reasons: Record<RouteCandidate['reason'], { text: () => string; tone: Tone
 };
 
 /** Why a channel is asked or not, as a word and its colour. */
-export function reasonOf({ reason }: Pick<RouteCandidate, 'reason'>): { text: string; tone: Tone } {
-  const { text, tone } = reasons[reason] ?? { text: () => reason, tone: 'grey' };
+export function reasonOf({ reason }: { reason: string }): { text: string; tone: Tone } {
+  const { text, tone } = reasons[reason as RouteCandidate['reason']] ?? { text: () => reason, tone: 'grey' };
   return { text: text(), tone };
 }
 
