@@ -53,10 +53,10 @@ export interface ReceiptLine {
 }
 
 /**
- * Why an answer was not delivered to its end. `quota`: it outgrew what could be paid; `gateway`: it was ended here, by a
+ * Why an answer ended before its end. `length`: it was delivered as it came, and had as many tokens as it may have; `quota`: it outgrew what could be paid; `gateway`: it was ended here, by a
  * shut-down or for want of room; `unknown`: its process died, or the row is an older one, which does not say.
  */
-export type LogCut = 'caller_left' | 'upstream_broke_off' | 'timeout' | 'quota' | 'gateway' | 'unknown';
+export type LogCut = 'length' | 'caller_left' | 'upstream_broke_off' | 'timeout' | 'quota' | 'gateway' | 'unknown';
 
 /** The stored arithmetic of one charge, recomputed (contract 16.1). */
 export interface Receipt {
@@ -67,7 +67,7 @@ export interface Receipt {
   kind: 'token' | 'call';
   /** Of the settings that the price was taken from. */
   price_version: number;
-  /** The answer was cut off; absent = it was delivered to its end. */
+  /** The answer was cut off; absent = it came to its end. */
   cut?: LogCut;
   /** Who counted. */
   usage_source: 'upstream' | 'counted' | 'estimated' | 'none';

@@ -19,6 +19,7 @@ const view = (price: PriceSnapshot, used: Usage, cost = costOf(price, used), edi
 test.each([
   ['{"frt":1,"usage_source":"counted","cut":true,"cut_by":"caller_left","admin_info":{}}', 'caller_left'],
   ['{"frt":1,"cut":true}', 'unknown'],
+  ['{"frt":1,"cut_by":"length","admin_info":{}}', 'length'],
   ['{"frt":1,"swept":true}', 'unknown'],
   ['{"frt":1,"admin_info":{"error":"\\"cut\\":true"}}', undefined],
 ])('a receipt says whether the answer was cut off, and why: %s', (other, cut) => {

@@ -83,8 +83,9 @@ export function receiptView(row: ChargeRow, sign: Signer): Receipt | undefined {
 
 /** Why the answer of a row was cut off, from its `other`; undefined = it was not. What was swept nobody saw the end of. */
 export function cutOf(other: string): LogCut | undefined {
-  const said = /"cut":true(?:,"cut_by":"([a-z_]+)")?/.exec(other);
-  if (said !== null) return (said[1] as LogCut | undefined) ?? 'unknown';
+  const by = /"cut_by":"([a-z_]+)"/.exec(other)?.[1];
+  if (by !== undefined) return by as LogCut;
+  if (other.includes('"cut":true')) return 'unknown';
   return other.includes('"swept":true') ? 'unknown' : undefined;
 }
 

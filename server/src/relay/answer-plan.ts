@@ -89,7 +89,7 @@ export function spelledAnswer(response: chat.ChatResponse, spell: (response: cha
   const { usage } = response;
   const bytes = ({ body }: chat.Encoded) => Buffer.from(JSON.stringify(body));
   const encoded = spell(response);
-  const served = chat.servedBy(response);
+  const served = chat.servedOf(response);
   const withUsage = usage === undefined ? (charged: TokenUsage) => bytes(spell({ ...response, usage: charged })) : undefined;
   const told = served === undefined ? {} : { served };
   return { usage, ...told, body: bytes(encoded), withUsage, losses: encoded.losses };

@@ -69,7 +69,7 @@ function otherText({ price }: Call, outcome: CallOutcome): string {
   if (outcome.isTurn === true) text += ',"ws":true';
   if (usage.anomaly) text += ',"usage_anomaly":true';
   if (usage.reasoning > 0) text += `,"reasoning_tokens":${usage.reasoning}`;
-  if (cut !== undefined) text += `,"cut":true,"cut_by":"${cut}"`;
+  if (cut !== undefined) text += cut === 'length' ? ',"cut_by":"length"' : `,"cut":true,"cut_by":"${cut}"`;
   if (upstreamModel !== undefined) text += `,"is_model_mapped":true,"upstream_model_name":${JSON.stringify(upstreamModel)}`;
   if (upstreamProtocol !== undefined) text += `,"upstream_protocol":"${upstreamProtocol}"`;
   if (effort !== undefined) text += `,"reasoning_effort":"${effort}"`;

@@ -258,7 +258,7 @@ export class OpenCall implements Ticking, AttemptHost {
       losses: distinctLosses(attempt?.outgoing.losses ?? [], report.losses),
       route: this.record().route,
       firstByteMs: outcome.firstByteMs,
-      cut: outcome.cut,
+      cut: outcome.cut ?? (report.served?.cutByLength === true ? 'length' : undefined),
     });
     if (this.#trace !== undefined) traceSettle(this.#trace, settlingMs, this.#parts.clock.monotonicMs(), call, usage);
     return usage;

@@ -135,6 +135,7 @@ class EventTap implements Tap {
       case 'finish':
         this.begun = true;
         this.#finished.add(event.choice);
+        if (event.finish.reason === 'length') this.#served = servedBy({ cutByLength: true }, this.#served);
         return;
       case 'usage':
         if (event.partial === true) this.#promptUsage = event.usage;

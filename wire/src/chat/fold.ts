@@ -46,8 +46,8 @@ export function foldEvents(events: Iterable<ChatEvent>): ChatResponse {
 }
 
 /** What is told of it, on top of what was told before; undefined = nothing yet. */
-export function servedBy({ serviceTier, speed, inferenceGeo, uses }: Served, before?: Served): Served | undefined {
-  const told = { serviceTier, speed, inferenceGeo, uses };
+export function servedBy({ serviceTier, speed, inferenceGeo, uses, cutByLength }: Served, before?: Served): Served | undefined {
+  const told = { serviceTier, speed, inferenceGeo, uses, cutByLength };
   const isTold = Object.values(told).some((each) => each !== undefined);
   return isTold ? { ...before, ...defined<Served>(told) } : before;
 }

@@ -15,6 +15,6 @@ export { createCrossingTap } from './event-tap.ts';
 export { foldEvents, servedBy } from './fold.ts';
 export { renameFunctions } from './function-names.ts';
 export type * from './parts.ts';
-export { decodeAnswer, decodeStreamed, responseText } from './read.ts';
+export { decodeAnswer, decodeStreamed, responseText, servedOf } from './read.ts';
 export type * from './request.ts';
 export type * from './response.ts';

@@ -4,7 +4,7 @@ import type { UpstreamDialect } from './dialect.ts';
 import { textOf } from './event-tap.ts';
 import { foldEvents, servedBy } from './fold.ts';
 import { isOversized } from './oversized.ts';
-import type { ChatEvent, ChatReading, ChatResponse, CrossedReading } from './response.ts';
+import type { ChatEvent, ChatReading, ChatResponse, CrossedReading, Served } from './response.ts';
 
 /** Parses and decodes a whole answer. Never throws. */
 export function decodeAnswer(dialect: Pick<UpstreamDialect, 'readFailure' | 'decodeResponse'>, body: Buffer): CrossedReading {
@@ -45,13 +45,19 @@ export function readDecoded(dialect: Pick<UpstreamDialect, 'readFailure' | 'deco
   const reading = decodeAnswer(dialect, body);
   if (reading.kind !== 'answer') return reading;
   const { response } = reading;
-  const served = servedBy(response);
+  const served = servedOf(response);
   return {
     kind: 'answer',
     usage: response.usage,
     ...(served === undefined ? {} : { served }),
     text: () => responseText(response),
   };
+}
+
+/** What a whole answer tells of how it was made; undefined = nothing. */
+export function servedOf(response: ChatResponse): Served | undefined {
+  const isCut = response.answers.some(({ finish }) => finish?.reason === 'length');
+  return servedBy(isCut ? { ...response, cutByLength: true } : response);
 }
 
 /** All texts that the model made, over all choices. */

@@ -10,6 +10,8 @@ export interface Served {
   readonly speed?: string;
   readonly inferenceGeo?: string;
   readonly uses?: ToolUses;
+  /** It stopped where it had as many tokens as it may have. */
+  readonly cutByLength?: true;
 }
 
 /** A whole answer without a dialect. */

@@ -31,6 +31,9 @@ export function decodeFinish(raw: unknown, made: Made): Finish | undefined {
   return { reason: made.calls ? 'tool-calls' : made.refusal ? 'refusal' : 'stop', raw };
 }
 
+/** Is this the `finish_reason` of an answer that had as many tokens as it may have? */
+export const isLength = (raw: unknown): boolean => typeof raw === 'string' && entryOf(reasons, raw.toLowerCase()) === 'length';
+
 /** Lost of an answer that is to be gone on with: the dialect has no word for that, and says that it is done. */
 export const pauseWord = 'pause';
 

@@ -6,6 +6,7 @@ import type { ToolUses } from '../tool-uses.ts';
 import type { TokenUsage } from '../usage.ts';
 import { thinkingText } from './content.ts';
 import { errorInOk, isErrorAnswer } from './error.ts';
+import { isLength } from './finish.ts';
 import { textFields } from './types.ts';
 import { pageMark, readUsage, usageOf, usesOf } from './usage.ts';
 
@@ -28,7 +29,13 @@ export function readResponse(body: Buffer): ChatReading {
   const tier = memberText(body, findMember(scan, 'service_tier'), 64);
   const mayCite = body.includes(citing) || findMember(scan, 'web_search') !== undefined;
   const uses = usesOf(mayCite ? (parseObject(body.toString('utf8')) ?? {}) : { usage: told });
-  return { kind: 'answer', usage, ...served(tier, uses), text: () => answerText(parseObject(body.toString('utf8')) ?? {}) };
+  const cutByLength = body.includes(lengthWord) && isCutByLength(parseObject(body.toString('utf8')) ?? {});
+  return {
+    kind: 'answer',
+    usage,
+    ...served(tier, uses, cutByLength),
+    text: () => answerText(parseObject(body.toString('utf8')) ?? {}),
+  };
 }
 
 /** Not JSON, or JSON that the scanner does not take (deep, or a key twice), which is still an answer. */
@@ -38,14 +45,28 @@ function readOddBody(body: Buffer): ChatReading {
   if (answer === undefined) return { kind: 'invalid', reason: text.trim() === '' ? 'empty' : 'not-json' };
   if (isErrorAnswer(answer) || !Array.isArray(answer.choices)) return { kind: 'error', error: errorInOk(answer) };
   const tier = asText(answer.service_tier);
-  return { kind: 'answer', usage: usageOf(answer), ...served(tier, usesOf(answer)), text: () => answerText(answer) };
+  return {
+    kind: 'answer',
+    usage: usageOf(answer),
+    ...served(tier, usesOf(answer), isCutByLength(answer)),
+    text: () => answerText(answer),
+  };
 }
 
 /** Quoted in a text it would have a backslash before its last quote. */
 const citing = `"${pageMark}"`;
 
-function served(serviceTier: string | undefined, uses: ToolUses | undefined): { served?: Served } {
-  const told = { ...(serviceTier ? { serviceTier } : {}), ...(uses === undefined ? {} : { uses }) };
+/** The one word of the dialect itself: nothing is parsed for answers that do not have it. */
+const lengthWord = Buffer.from('"length"');
+const isCutByLength = ({ choices }: JsonObject): boolean =>
+  asObjects(choices).some(({ finish_reason: reason }) => isLength(reason));
+
+function served(serviceTier: string | undefined, uses: ToolUses | undefined, cutByLength: boolean): { served?: Served } {
+  const told: Served = {
+    ...(serviceTier ? { serviceTier } : {}),
+    ...(uses === undefined ? {} : { uses }),
+    ...(cutByLength ? { cutByLength } : {}),
+  };
   return Object.keys(told).length === 0 ? {} : { served: told };
 }
 

@@ -177,14 +177,18 @@ class PassingTap implements ChatTap {
     const rest = this.#splitter.rest();
     if (!this.closed) this.#takeRest(rest);
     this.closed = true;
-    const { usage, serviceTier, uses, sawDone, events, malformed, toolCalls, fault, head, keep } = state;
+    const { usage, serviceTier, uses, cutByLength, sawDone, events, malformed, toolCalls, fault, head, keep } = state;
     const error = state.error ?? (state.begun ? undefined : state.doubt);
     const finished = state.finishedChoices.size >= (this.#options.choices ?? 1);
     const isWhole = sawDone || (finished && usage !== undefined);
     const complete = isWhole && fault === undefined && error === undefined;
     return {
       usage,
-      served: servedBy({ ...(serviceTier === '' ? {} : { serviceTier }), ...(uses === undefined ? {} : { uses }) }),
+      served: servedBy({
+        ...(serviceTier === '' ? {} : { serviceTier }),
+        ...(uses === undefined ? {} : { uses }),
+        ...(cutByLength ? { cutByLength } : {}),
+      }),
       finished,
       sawDone,
       complete,

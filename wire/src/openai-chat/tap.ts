@@ -8,6 +8,7 @@ import { createTextKeep, type TextKeep } from '../text-keep.ts';
 import type { ToolUses } from '../tool-uses.ts';
 import { mergeUsage, type TokenUsage } from '../usage.ts';
 import { errorIn, errorInOk, isErrorAnswer } from './error.ts';
+import { isLength } from './finish.ts';
 import { messageText } from './response.ts';
 import { textFields } from './types.ts';
 import { usageOf, usesOf } from './usage.ts';
@@ -39,6 +40,7 @@ export interface StreamState {
   /** The last one that was told. */
   serviceTier: string;
   uses: ToolUses | undefined;
+  cutByLength: boolean;
   error: WireError | undefined;
   /** What was said before any answer and is no part of one: an error when none follows. */
   doubt: WireError | undefined;
@@ -58,6 +60,7 @@ export function newStreamState(options: { swallowUsage: boolean; maxEvents: numb
     template: createFrameTemplate(),
     keep: createTextKeep(options.keepBytes),
     finishedChoices: new Set(),
+    cutByLength: false,
     begun: false,
     events: 0,
     malformed: 0,
@@ -129,7 +132,10 @@ function absorbChunk(state: StreamState, chunk: JsonObject, frame: Buffer): Verd
   state.serviceTier = asText(chunk.service_tier) || state.serviceTier;
   state.uses = usesOf(chunk, state.uses);
   const ended = choices.filter((choice) => asText(choice.finish_reason) !== '');
-  for (const choice of ended) state.finishedChoices.add(typeof choice.index === 'number' ? choice.index : 0);
+  for (const choice of ended) {
+    state.finishedChoices.add(typeof choice.index === 'number' ? choice.index : 0);
+    state.cutByLength ||= isLength(choice.finish_reason);
+  }
   for (const choice of choices) absorbDelta(state, deltaOf(choice));
   if (choices.length === 0 && state.swallowUsage && asObject(chunk.usage) !== undefined) return 'drop';
   const [choice] = choices;

@@ -11,6 +11,7 @@ import {
   bill_cut_caller,
   bill_cut_counted,
   bill_cut_gateway,
+  bill_cut_length,
   bill_cut_quota,
   bill_cut_timeout,
   bill_cut_unknown,
@@ -114,6 +115,7 @@ function Arithmetic({ bill, format }: { bill: Bill; format: MoneyFormat }) {
 }
 
 const cuts: Readonly<Record<string, () => string>> = {
+  length: bill_cut_length,
   caller_left: bill_cut_caller,
   upstream_broke_off: bill_cut_upstream,
   timeout: bill_cut_timeout,

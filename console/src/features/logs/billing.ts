@@ -21,7 +21,7 @@ export interface Billing {
   callPrice: number;
   /** Milliseconds until the first byte; undefined when there was none. */
   firstByteMs?: number;
-  /** Why the answer was not delivered to its end (`LogCut`); undefined = it was. */
+  /** Why the answer ended before its end (`LogCut`); undefined = it did not. */
   cut?: unknown;
   upstreamModel?: string;
   /** Channels that were tried, in order; empty for those who are not administrators. */
@@ -74,7 +74,7 @@ function readBilling(entry: Pick<LogEntry, 'other'>): Billing {
     ownGroupRatio: own >= 0,
     callPrice: numberIn(other, 'model_price', -1),
     firstByteMs: firstByteMs >= 0 ? firstByteMs : undefined,
-    cut: other.cut === true ? (other.cut_by ?? '') : undefined,
+    cut: other.cut_by ?? (other.cut === true ? '' : undefined),
     upstreamModel:
       other.is_model_mapped === true && typeof other.upstream_model_name === 'string' ? other.upstream_model_name : undefined,
     channels,

@@ -311,11 +311,14 @@ describe('the log page', () => {
     await waitFor(() => expect(counted?.textContent).toContain('调用方提前断开，或上游中断。已经产生的用量照常计费。'));
     cleanup();
     const call = await open({}, { other: '{"model_price":0.04,"cut":true,"cut_by":"timeout"}' });
-    await waitFor(() => expect(call?.textContent).toMatch(/回答没有发送完：上游超时。$/));
+    await waitFor(() => expect(call?.textContent).toMatch(/回答不完整：上游超时。$/));
+    cleanup();
+    const long = await open({}, { other: '{"model_price":-1,"cut_by":"length"}' });
+    await waitFor(() => expect(long?.textContent).toContain('回答不完整：达到 Token 上限。'));
     cleanup();
     const whole = await open({}, { other: '{"model_price":-1}' });
     await waitFor(() => expect(whole?.textContent).toContain('实际扣费'));
-    expect(whole?.textContent).not.toContain('回答没有发送完');
+    expect(whole?.textContent).not.toContain('回答不完整');
   });
 
   it('says where the sum of the parts is less than a call costs', async () => {
