@@ -93,7 +93,7 @@ onEachEngine((_name, open) => {
 
     test("an upstream's id narrows pages, sums and what is new for administrators, and says nothing to owners", async () => {
       const db = await open();
-      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      const logs = createLogs({ db, clock: new FakeClock(nowMs), horizon: { settledId: async () => 3 } });
       const other = '{"admin_info":{"route":{"a":[[1,0,200,9,8,"","req_1",0]]}}}';
       await insertLogs(db, [{ other }, { quota: 3 }, { other: '{"frt":7}' }]);
       const wanted = { ...query, upstream_request_id: 'req_1' };
