@@ -65,4 +65,6 @@ export interface PageOf<T> {
   page: number;
   page_size: number;
   total: number;
+  /** There are more than `total`: it is counted up to 10,000, or to the end of this page, only. */
+  total_capped?: boolean;
 }

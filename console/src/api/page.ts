@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { PageOf } from '@tollgate/contract';
 
 /** One screen of a list. `total` is unknown for the lists that answer a bare array. */
 export interface Page<T> {
@@ -78,9 +79,12 @@ export function pageOfBlock<T>(block: T[], blockSize: number, page: number, size
   };
 }
 
+type Counted<T> = Pick<PageOf<T>, 'items' | 'total' | 'total_capped'>;
+
 /** The object form `{items, total}`. */
-export const pageOfTotal = <T>(answer: { items: T[]; total: number }, page: number, size: number): Page<T> => ({
+export const pageOfTotal = <T>(answer: Counted<T>, page: number, size: number): Page<T> => ({
   items: answer.items,
   total: answer.total,
-  hasNext: page * size < answer.total,
+  capped: answer.total_capped,
+  hasNext: page * size < answer.total || answer.total_capped === true,
 });

@@ -71,7 +71,7 @@ export async function pageOfAgents(
   options: Options,
 ): Promise<PageOf<AgentEntry>> {
   const first = sql`CASE WHEN agent.user_id = ${numberIn(filter.keyword)} THEN 0 ELSE 1 END`;
-  return pageOf(agentsOf(read, filter), { p, page_size }, (page) => {
+  return pageOf(read, agentsOf(read, filter), { p, page_size }, (page) => {
     const newest = page.orderBy(first).orderBy('agent.created_at', 'desc').orderBy('agent.user_id', 'desc');
     return readAgents(read, newest, options);
   });

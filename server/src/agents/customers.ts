@@ -12,7 +12,7 @@ export function pageOfCustomers(
   agentId: number,
   query: { p: number; page_size: number },
 ): Promise<PageOf<AgentCustomer>> {
-  return pageOf(customersOf(read, agentId), query, (page) => readCustomers(read, agentId, page));
+  return pageOf(read, customersOf(read, agentId), query, (page) => readCustomers(read, agentId, page));
 }
 
 export function customersCsv(read: Kysely<Schema>, agentId: number): AsyncGenerator<string> {

@@ -24,7 +24,7 @@ export type WithdrawalFilter = Filter<AgentWithdrawalQuery>;
 export type Reader = 'agent' | 'admin';
 
 export function pageOfDividends(read: Kysely<Schema>, reader: Reader, query: AgentDividendQuery): Promise<PageOf<AgentDividend>> {
-  return pageOf(dividendsOf(read, query), query, (page) => readDividends(page, reader));
+  return pageOf(read, dividendsOf(read, query), query, (page) => readDividends(page, reader));
 }
 
 export function dividendsCsv(read: Kysely<Schema>, reader: Reader, filter: DividendFilter): AsyncGenerator<string> {
@@ -96,7 +96,7 @@ export function pageOfWithdrawals(
   reader: Reader,
   query: AgentWithdrawalQuery,
 ): Promise<PageOf<AgentWithdrawal>> {
-  return pageOf(withdrawalsOf(read, query), query, (page) => readWithdrawals(page, reader, query.order));
+  return pageOf(read, withdrawalsOf(read, query), query, (page) => readWithdrawals(page, reader, query.order));
 }
 
 /** Throws PublicError `withdrawal_not_found`. */

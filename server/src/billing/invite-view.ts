@@ -39,7 +39,7 @@ export function createInvites({ db, options }: WalletDeps): Invites {
       };
     },
     records: (userId, query) =>
-      pageOf(db.read.selectFrom('users').where('inviter_id', '=', userId), query, async (page) => {
+      pageOf(db.read, db.read.selectFrom('users').where('inviter_id', '=', userId), query, async (page) => {
         const users = await page.select(['id', 'username', 'created_at']).orderBy('id', 'desc').execute();
         const sums = await rewardSums(
           db.read,
@@ -53,7 +53,7 @@ export function createInvites({ db, options }: WalletDeps): Invites {
           waiting_quota: sums.get(`${id} waiting`) ?? 0,
         }));
       }),
-    rewards: (userId, query) => pageOf(rewardsOf(db.read, userId, query.state), query, readRewards),
+    rewards: (userId, query) => pageOf(db.read, rewardsOf(db.read, userId, query.state), query, readRewards),
     rewardsCsv: (userId, { state }) =>
       csvOf(rewardColumns, ({ before, limit }) =>
         readRewards(rewardsOf(db.read, userId, state).where('invite_reward.id', '<', before).limit(limit)),

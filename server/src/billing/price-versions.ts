@@ -24,7 +24,7 @@ export function createPriceVersions({ db, settings }: { db: Database; settings: 
   const priced = db.read.selectFrom('option_version').where('price_values', '!=', '');
   return {
     page: (p, page_size) =>
-      pageOf(priced, { p, page_size }, async (page) => {
+      pageOf(db.read, priced, { p, page_size }, async (page) => {
         const columns = ['id', 'author_id', 'author', 'created_at', 'note', 'diff', 'changed'] as const;
         const rows = await page.select(columns).orderBy('id', 'desc').execute();
         return rows.map((row) => ({ ...row, ...pricePart(row) }));

@@ -187,7 +187,7 @@ export function pageOfInbox(read: Kysely<Schema>, filter: InboxFilter): Promise<
   let rows = read.selectFrom('payment_inbox');
   if (verdicts.length > 0) rows = rows.where('verdict', 'in', [...verdicts]);
   if (provider !== '') rows = rows.where('provider', '=', provider);
-  return pageOf(rows, filter, async (page) => (await page.selectAll().orderBy('id', 'desc').execute()).map(entryOf));
+  return pageOf(read, rows, filter, async (page) => (await page.selectAll().orderBy('id', 'desc').execute()).map(entryOf));
 }
 
 export function entryOf(row: Row): InboxEntry {

@@ -96,7 +96,7 @@ export function pageOfOrders(
   read: Kysely<Schema>,
   filter: OrderFilter & { p: number; page_size: number },
 ): Promise<PageOf<TopupOrder>> {
-  return pageOf(ordersOf(read, filter), filter, (page) => readOrders(page, filter));
+  return pageOf(read, ordersOf(read, filter), filter, (page) => readOrders(page, filter));
 }
 
 /** One of everybody's. Throws PublicError `order_not_found`. */

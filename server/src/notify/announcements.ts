@@ -78,7 +78,7 @@ export function createAnnouncements(parts: Parts): Announcements {
 }
 
 function readPage({ read }: Database, userId: number, p: number, page_size: number): Promise<PageOf<Announcement>> {
-  return pageOf(read.selectFrom('announcement'), { p, page_size }, async (page) => {
+  return pageOf(read, read.selectFrom('announcement'), { p, page_size }, async (page) => {
     const rows = await page
       .leftJoin('announcement_read as mark', (join) =>
         join.onRef('mark.announcement_id', '=', 'announcement.id').on('mark.user_id', '=', userId),

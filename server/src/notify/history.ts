@@ -58,7 +58,7 @@ export function createDeliveryLog(parts: Parts): DeliveryLog {
 
 function readPage({ db }: DeliverParts, userId: number, p: number, page_size: number): Promise<PageOf<Delivery>> {
   const own = db.read.selectFrom('notification_delivery as delivery').where('delivery.user_id', '=', userId);
-  return pageOf(own, { p, page_size }, async (page) => {
+  return pageOf(db.read, own, { p, page_size }, async (page) => {
     const rows = await page
       .innerJoin('notification', 'notification.id', 'delivery.notification_id')
       .select(['delivery.id', 'delivery.way', 'delivery.state', 'delivery.attempts', 'delivery.detail', 'delivery.created_at'])

@@ -1,6 +1,6 @@
 import { isNotifyEvent, type NotifyWay } from '@tollgate/contract';
 import type { Database } from '../storage/database.ts';
-import { countRows } from '../storage/page.ts';
+import { countUpTo } from '../storage/page.ts';
 import { type Lane, laneOf, lanes, urgentEvents } from './events.ts';
 import { waysFor } from './preferences.ts';
 import { type Recipient, readRecipients } from './recipients.ts';
@@ -44,8 +44,8 @@ export async function spreadStep({ db, ways }: Parts, now: number): Promise<bool
 }
 
 function waiting({ read }: Database, lane: Lane): Promise<number> {
-  const rows = read.selectFrom('notification_delivery').select('id').where('state', '=', 'waiting').where('lane', '=', lane);
-  return countRows(read.selectFrom(rows.limit(maxWaiting).as('due')));
+  const rows = read.selectFrom('notification_delivery').where('state', '=', 'waiting').where('lane', '=', lane);
+  return countUpTo(read, rows, maxWaiting);
 }
 
 /** Those by which this person wants to hear of it and can. */

@@ -94,7 +94,7 @@ function readPage(
   channelId: number,
   query: { p: number; page_size: number },
 ): Promise<PageOf<ChannelTimelineEntry>> {
-  return pageOf(read.selectFrom('channel_event').where('channel_id', '=', channelId), query, async (page) => {
+  return pageOf(read, read.selectFrom('channel_event').where('channel_id', '=', channelId), query, async (page) => {
     const columns = ['id', 'created_at', 'kind', 'actor', 'reason', 'model', 'key_index', 'evidence'] as const;
     const rows = await page.select(columns).orderBy('id', 'desc').execute();
     return rows.map((row) => ({ ...row, kind: row.kind as ChannelTimelineEntry['kind'] }));

@@ -26,7 +26,7 @@ export function createOptionHistory({ db, settings }: { db: Database; settings: 
   };
   return {
     page: async (p, page_size, key) =>
-      pageOf(saves(key), { p, page_size }, async (page) => {
+      pageOf(db.read, saves(key), { p, page_size }, async (page) => {
         const columns = ['id', 'author_id', 'author', 'created_at', 'note', 'changed', 'diff', 'before_values'] as const;
         const rows = await page.select(columns).orderBy('id', 'desc').execute();
         return rows.map(({ before_values: before, diff, ...row }) => ({

@@ -109,7 +109,7 @@ export const agentsQuery = ({ keyword, status }: Pick<ManageSearch, 'keyword' | 
     queryFn: async ({ signal }): Promise<Page<AgentRow>> => {
       const answer = await call(routes.agent.list, { query: { p: page, page_size: size, keyword, status }, signal });
       const items = answer.items.map((agent) => ({ ...agent, id: agent.user_id }));
-      return pageOfTotal({ items, total: answer.total }, page, size);
+      return pageOfTotal({ ...answer, items }, page, size);
     },
     ...fresh,
   });

@@ -18,7 +18,7 @@ export const auditQuery = (filter: Omit<AuditSearch, 'p' | 'size'>, page: number
       const query = { p: page, page_size: size, actor, action, start_timestamp: from, end_timestamp: to };
       const answer = await call(routes.audit.list, { query, signal });
       const items: AuditRow[] = answer.items.map((entry) => ({ ...entry, id: entry.seq }));
-      return pageOfTotal({ items, total: answer.total }, page, size);
+      return pageOfTotal({ ...answer, items }, page, size);
     },
     placeholderData: keepPreviousData,
   });

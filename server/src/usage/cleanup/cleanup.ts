@@ -2,7 +2,7 @@ import { logType } from '@tollgate/contract';
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../storage/database.ts';
 import { logSegmentOf, touchLogSegment } from '../../storage/log-segments.ts';
-import { countRows } from '../../storage/page.ts';
+import { countUpTo } from '../../storage/page.ts';
 import { compact } from './compaction.ts';
 
 /** Rows that one transaction deletes: calls wait a few milliseconds for it, not longer. */
@@ -54,8 +54,8 @@ export async function estimateOldLogs({ read }: Database, before: number): Promi
     .select((of) => of.fn.sum<number | string | null>('row_count').as('total'))
     .where('last_at', '<', before)
     .executeTakeFirst();
-  const rows = read.selectFrom('log').select('created_at').where('created_at', '<', before).limit(maxCounted);
-  return Math.max(Number(sealed?.total ?? 0), await countRows(read.selectFrom(rows.as('old'))));
+  const rows = read.selectFrom('log').where('created_at', '<', before);
+  return Math.max(Number(sealed?.total ?? 0), await countUpTo(read, rows, maxCounted));
 }
 
 /** What stands in their postings is no longer true. */

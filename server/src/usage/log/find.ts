@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { logSegmentOf, logSegmentRows } from '../../storage/log-segments.ts';
-import { countRows } from '../../storage/page.ts';
+import { countUpTo } from '../../storage/page.ts';
 import type { Schema } from '../../storage/schema.ts';
 import { countBits, newestIds } from '../postings/positions.ts';
 import { type Stretch, stretches } from '../postings/segments.ts';
@@ -77,10 +77,8 @@ async function idsOf(
   return rows.map(({ id }) => id);
 }
 
-function countIn(read: Kysely<Schema>, filter: LogFilter, stretch: Stretch, limit: number): Promise<number> {
-  const rows = within(read, filter, stretch).select('id').limit(limit);
-  return countRows(read.selectFrom(rows.as('matching')));
-}
+const countIn = (read: Kysely<Schema>, filter: LogFilter, stretch: Stretch, limit: number): Promise<number> =>
+  countUpTo(read, within(read, filter, stretch), limit);
 
 /** Bounded by ids: a stretch is short, whatever else is asked. */
 function within(read: Kysely<Schema>, filter: LogFilter, { from, to }: Stretch) {

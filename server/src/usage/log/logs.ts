@@ -4,6 +4,7 @@ import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { PublicError } from '../../platform/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { createHorizon, type Horizon } from '../../storage/horizon.ts';
+import { countLimit } from '../../storage/page.ts';
 import { readEntries } from './entries.ts';
 import { exportLogs } from './export.ts';
 import { anyRow, filterOf, type LogScope } from './filter.ts';
@@ -26,8 +27,6 @@ export interface Logs {
   stat(scope: LogScope, query: LogQuery): Promise<LogStat>;
 }
 
-/** Totals are counted up to here, and pages by number end here. */
-export const countLimit = 10_000;
 const listLimit = 100;
 
 export interface LogsParts {
@@ -54,6 +53,7 @@ export function createLogs({ db, clock, horizon = createHorizon(db, 'log') }: Lo
 async function readPage(db: Database, scope: LogScope, query: LogQuery): Promise<LogPage> {
   const { p, page_size } = query;
   const skip = (p - 1) * page_size;
+  // Pages by number end where the count does.
   if (skip >= countLimit) throw new PublicError('invalid_parameters', { detail: 'p: too deep, use before' });
   const filter = filterOf(scope, query);
   const before = query.before === 0 ? noCursor : query.before;
