@@ -32,7 +32,7 @@ export const userUpdate = z.object({
   seen_quota: z.optional(userQuota),
   /** The `quota_version` beside it: the same change sent again is booked once. */
   seen_version: z.optional(z.number().check(z.int(), z.minimum(0))),
-  /** Why the quota is changed, as the user and the audit log shall read it. */
+  /** Why the quota is changed, as the user and the audit log shall read it. Who says what they saw says why, too. */
   quota_reason: z.optional(z.string().check(z.trim(), z.maxLength(200))),
   /** How much the user may ask for; absent = as it is. */
   limits: z.optional(z.object(callLimitFields)),

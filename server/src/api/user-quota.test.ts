@@ -1,10 +1,11 @@
-import { role } from '@tollgate/contract';
+import { errors, role } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { createApiKit } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { proveLedger } from '../billing/index.ts';
 
 const unit = 500_000;
+const quota_reason = 'counted anew';
 
 onEachEngine((_name, open) => {
   const start = async () => {
@@ -47,6 +48,16 @@ onEachEngine((_name, open) => {
     expect(moved).toEqual([{ note: '补偿 11 月的故障' }]);
   });
 
+  test('who says what they saw says why, or nothing is changed; a bare figure needs no reason', async () => {
+    const { admin, alice, edit, self } = await start();
+    const { success, message } = await edit(admin, { id: alice.id, group: 'vip', quota: unit, seen_quota: 0, quota_reason: ' ' });
+    expect([success, message]).toEqual([false, errors.quota_reason_missing.zh]);
+    expect(await self(alice)).toMatchObject({ quota: 0, group: 'default' });
+    expect((await edit(admin, { id: alice.id, quota: 0, seen_quota: 0 })).success).toBe(true);
+    expect((await edit(admin, { id: alice.id, quota: unit })).success).toBe(true);
+    expect((await self(alice)).quota).toBe(unit);
+  });
+
   test('a quota that says what its editor saw is booked as that difference, never below nothing', async () => {
     const { kit, admin, alice, edit, self } = await start();
     const quotaAfter = async (body: object) => {
@@ -55,12 +66,12 @@ onEachEngine((_name, open) => {
     };
     // A payment of 100 came while the drawer showed 0, and then 2 were spent while it showed 105.
     await quotaAfter({ quota: 100 * unit });
-    expect(await quotaAfter({ quota: 5 * unit, seen_quota: 0 })).toBe(105 * unit);
+    expect(await quotaAfter({ quota: 5 * unit, seen_quota: 0, quota_reason })).toBe(105 * unit);
     await quotaAfter({ quota: 103 * unit });
-    expect(await quotaAfter({ quota: 115 * unit, seen_quota: 105 * unit })).toBe(113 * unit);
-    expect(await quotaAfter({ quota: 0, seen_quota: 200 * unit })).toBe(0);
+    expect(await quotaAfter({ quota: 115 * unit, seen_quota: 105 * unit, quota_reason })).toBe(113 * unit);
+    expect(await quotaAfter({ quota: 0, seen_quota: 200 * unit, quota_reason })).toBe(0);
     const [newest] = (await kit.call({ path: '/api/log/self?type=3', as: alice })).json.data.items;
-    expect(newest.content).toBe('管理员将用户额度从 ＄113.000000 额度修改为 ＄0.000000 额度');
+    expect(newest.content).toBe('管理员将用户额度从 ＄113.000000 额度修改为 ＄0.000000 额度，原因：counted anew');
     expect((await proveLedger(kit)).ok).toBe(true);
   });
 
@@ -68,7 +79,13 @@ onEachEngine((_name, open) => {
     const { kit, admin, alice, edit, self } = await start();
     const shown = async () => (await kit.call({ path: `/api/user/${alice.id}`, as: admin })).json.data;
     const first = await shown();
-    const change = { id: alice.id, quota: first.quota + 5 * unit, seen_quota: first.quota, seen_version: first.quota_version };
+    const change = {
+      id: alice.id,
+      quota: first.quota + 5 * unit,
+      seen_quota: first.quota,
+      seen_version: first.quota_version,
+      quota_reason,
+    };
     await Promise.all([1, 2, 3].map(async () => expect((await edit(admin, change)).success).toBe(true)));
     expect((await self(alice)).quota).toBe(5 * unit);
     await edit(admin, { id: alice.id, quota: 7 * unit });

@@ -74,6 +74,8 @@ function passwordColumns(row: UserRow, passwordHash: string) {
 async function editQuota(tx: Transaction, { row, change, editor, options, now }: Edit): Promise<Record<string, unknown>> {
   if (change.quota === undefined) return {};
   const { quota: wanted, seen_quota: seen, seen_version: seenVersion, quota_reason: reason = '' } = change;
+  // Existing tools send the bare figure and know of no reason (decision 0146).
+  if (seen !== undefined && wanted !== seen && reason === '') throw new PublicError('quota_reason_missing');
   const adjustment = { userId: row.id, wanted, seen, seenVersion, actorId: editor.id, note: reason, now };
   const { before, after } = await tx.perform(adjustBalance(adjustment));
   if (before === after) return {};

@@ -1,6 +1,6 @@
 import { neutralPolicy, type User, type UserUpdate } from '@tollgate/contract';
 import * as z from 'zod/mini';
-import { users_password_missing, users_quota_invalid } from '../../i18n/generated/messages.ts';
+import { users_password_missing, users_quota_invalid, users_quota_reason_missing } from '../../i18n/generated/messages.ts';
 import { type MoneyFormat, parseQuota, quotaToInput } from '../../lib/money.ts';
 import {
   countFields,
@@ -20,7 +20,7 @@ export interface UserDraft extends LimitDraft {
   password: string;
   group: string;
   quota: string;
-  /** Why the quota is changed; optional. */
+  /** Why the quota is changed. */
   quota_reason: string;
 }
 
@@ -50,6 +50,9 @@ function passwordFault(password: string, isNew: boolean): string | undefined {
   return newPasswordFault(password);
 }
 
+const lacksReason = (draft: UserDraft, before: UserDraft, format: MoneyFormat): boolean =>
+  draft.quota_reason.trim() === '' && parseQuota(draft.quota, format) !== parseQuota(before.quota, format);
+
 function faultsOf(draft: UserDraft, before: UserDraft | undefined, format: MoneyFormat): [keyof UserDraft, string | undefined][] {
   // Names that stay may be longer than new ones: imported, or given by a provider.
   const keepsName = draft.username !== '' && draft.username === before?.username;
@@ -58,6 +61,7 @@ function faultsOf(draft: UserDraft, before: UserDraft | undefined, format: Money
     ['display_name', draft.display_name === before?.display_name ? undefined : displayNameFault(draft.display_name)],
     ['password', passwordFault(draft.password, before === undefined)],
     ['quota', before && parseQuota(draft.quota, format) === undefined ? users_quota_invalid() : undefined],
+    ['quota_reason', before && lacksReason(draft, before, format) ? users_quota_reason_missing() : undefined],
     ...limitFaults(draft, format),
   ];
 }

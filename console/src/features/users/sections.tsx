@@ -93,6 +93,7 @@ export function Names({ form, isNew, isOwn }: { form: UserForm; isNew: boolean; 
 }
 
 export function QuotaSection({ form }: { form: UserForm }) {
+  const { errors } = form.formState;
   return (
     <Section title={section_quota()}>
       <Controller
@@ -108,7 +109,7 @@ export function QuotaSection({ form }: { form: UserForm }) {
           />
         )}
       />
-      <Field label={users_quota_reason()} hint={users_quota_reason_hint()}>
+      <Field label={users_quota_reason()} hint={users_quota_reason_hint()} error={errors.quota_reason?.message}>
         {(control) => (
           <input {...control} {...form.register('quota_reason')} className="control" autoComplete="off" maxLength={200} />
         )}

@@ -184,6 +184,21 @@ describe('the user editor', () => {
     expect(app.sent('PUT', '/api/user')).toEqual([{ id: 7, username: '', display_name: '', group: '', password: '12345678' }]);
   });
 
+  it('asks why the quota is changed, and only then', async () => {
+    const app = renderApp('/user/edit/7', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑用户：lihua' }));
+    const quota = drawer.getByLabelText(/^剩余额度/);
+    await app.user.clear(quota);
+    await app.user.type(quota, '10');
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    expect(await drawer.findByText('请填写修改额度的原因')).toBeTruthy();
+    expect(app.sent('PUT', '/api/user')).toEqual([]);
+    await app.user.type(drawer.getByLabelText(/^修改额度的原因/), '补偿');
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    await waitFor(() => expect(app.router.state.location.pathname).toBe('/user'));
+    expect(app.sent('PUT', '/api/user')[0]).toMatchObject({ id: 7, quota: 5_000_000, quota_reason: '补偿' });
+  });
+
   it('limits how much a user may ask for, all limits in one, and opens the fold for what is no number', async () => {
     const app = renderApp('/user/edit/7', { signedIn: root });
     const drawer = within(await screen.findByRole('dialog', { name: '编辑用户：lihua' }));
