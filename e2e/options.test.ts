@@ -36,6 +36,7 @@ const provenElsewhere: Readonly<Record<string, string>> = {
   MjActionCheckSuccessEnabled: 'e2e/drawings.test.ts',
   MjForwardUrlEnabled: 'e2e/drawings.test.ts',
   MjModeClearEnabled: 'e2e/drawings.test.ts',
+  ModelFirstByteSeconds: 'server/src/relay/open-attempt.test.ts',
   PriceWatchHours: 'server/src/notify/price-source.test.ts',
   PriceWatchPercent: 'server/src/notify/price-source.test.ts',
   PriceWatchSource: 'server/src/notify/price-source.test.ts',

@@ -173,6 +173,7 @@ export const optionGroups = {
       'global.pass_through_request_enabled': 'switch',
       'general_setting.ping_interval_enabled': 'switch',
       'general_setting.ping_interval_seconds': 'number',
+      ModelFirstByteSeconds: 'json',
       'claude.thinking_adapter_enabled': 'switch',
       'claude.thinking_adapter_budget_tokens_percentage': 'number',
       'claude.default_max_tokens': 'json',

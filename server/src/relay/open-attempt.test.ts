@@ -1,7 +1,7 @@
 import { openaiChat } from '@tollgate/wire';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.ts';
-import type { UpstreamClient } from '../platform/http/client.ts';
+import type { UpstreamClient, UpstreamRequest } from '../platform/http/client.ts';
 import type { Target } from '../routing/index.ts';
 import { passingPlan } from './answer-plan.ts';
 import type { Asked, Outgoing } from './asked.ts';
@@ -14,6 +14,9 @@ const usage = { prompt_tokens: 10, completion_tokens: 5 };
 const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }];
 const whole = JSON.stringify({ choices, usage });
 const streamed = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'Hello' } }], usage })}\n\n`;
+
+const ModelFirstByteSeconds = new Map([['o3-deep-research', 900]]);
+const calling = (model: string) => ({ model, snapshot: { options: { ModelFirstByteSeconds } } });
 
 /** What is to be charged for an answer that comes in one piece with its head, whether its upstream was told to stop, and its id of it. */
 async function chargedFor(
@@ -40,7 +43,7 @@ async function chargedFor(
   const ended = Promise.withResolvers<void>();
   const host = {
     ...{
-      call: {},
+      call: calling('gpt-4o'),
       caller: { gone, note: () => undefined, answer: () => undefined, startStream: () => undefined, write: () => true },
     },
     ...{ elapsedMs: () => 0, win: () => true, dispatch: async () => true, ended: () => ended.resolve() },
@@ -87,4 +90,25 @@ test.each([
   [{}, ''],
 ])("the upstream's own id is kept, wherever its vendor says it: %o", async (headers, id) => {
   expect((await chargedFor('application/json', whole, false, headers as Record<string, string>)).id).toBe(id);
+});
+
+test.each([
+  ['o3-deep-research', {}, 900_000],
+  ['o3-deep-research', { firstByteTimeoutMs: 20_000 }, 900_000],
+  ['gpt-4o', { firstByteTimeoutMs: 20_000 }, 20_000],
+  ['gpt-4o', {}, 120_000],
+])('the first byte is waited for as long as the model may take, then the channel, then any: %s %j', (model, setting, waited) => {
+  const asked: UpstreamRequest[] = [];
+  const send = (request: UpstreamRequest) => {
+    asked.push(request);
+    return {};
+  };
+  const parts = {
+    ...{ clock: new FakeClock(0), env: { UPSTREAM_FIRST_BYTE_TIMEOUT_MS: 120_000 } },
+    ...{ upstream: { send }, watch: { began: () => undefined } },
+  } as unknown as RelayParts;
+  const host = { call: calling(model) } as unknown as AttemptHost;
+  const target = { channelId: 1, channel: { id: 1, setting } } as unknown as Target;
+  new OpenAttempt(parts, host, target, {} as Outgoing, {} as Asked).start();
+  expect(asked.map(({ firstByteTimeoutMs }) => firstByteTimeoutMs)).toEqual([waited]);
 });

@@ -77,7 +77,7 @@ export class OpenAttempt implements AnswerContext {
   }
 
   start() {
-    const { env, upstream, openSocket, watch } = this.#parts;
+    const { upstream, openSocket, watch } = this.#parts;
     const { id, setting } = this.target.channel;
     watch.began(this.target);
     this.#upstream = openUpstream(
@@ -87,7 +87,7 @@ export class OpenAttempt implements AnswerContext {
         pool: String(id),
         proxy: setting.proxy,
         connectTimeoutMs: setting.connectTimeoutMs,
-        firstByteTimeoutMs: setting.firstByteTimeoutMs ?? env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
+        firstByteTimeoutMs: this.#firstByteTimeoutMs,
         idleTimeoutMs: this.#idleTimeoutMs,
       },
       (status, headers, connection) => this.#accept(status, headers, connection),
@@ -108,6 +108,14 @@ export class OpenAttempt implements AnswerContext {
 
   get caller(): Caller {
     return this.#host.caller;
+  }
+
+  /** A model that thinks long does so on every channel: its own limit is before the channel's. */
+  get #firstByteTimeoutMs(): number {
+    const { model, snapshot } = this.#host.call;
+    const seconds = snapshot.options.ModelFirstByteSeconds.get(model);
+    if (seconds !== undefined) return seconds * 1000;
+    return this.target.channel.setting.firstByteTimeoutMs ?? this.#parts.env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS;
   }
 
   get #idleTimeoutMs(): number {

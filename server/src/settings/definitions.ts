@@ -204,6 +204,8 @@ export const definitions = {
   GroupLimits: groupLimits(),
   // Relay and channels
   RetryTimes: kind.number(2, { max: 100 }),
+  /** Until the first byte of this model's answer: before what the channel and the environment say. */
+  ModelFirstByteSeconds: kind.secondsOfModels(),
   /** Channels with this tag are asked last, for tokens that want it, at so many times the price; "" = there is no pool. */
   BackupPoolTag: texts.text(),
   BackupPoolRatio: kind.number(1.5, { whole: false, max: 1000 }),

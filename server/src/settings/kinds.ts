@@ -103,6 +103,22 @@ export function ratios(
   );
 }
 
+const longestSeconds = 3_600;
+
+/** Model -> whole seconds. */
+export function secondsOfModels(): OptionKind<ReadonlyMap<string, number>> {
+  const read = ([model, seconds]: [string, unknown]): [string, number] => {
+    if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 1 && seconds <= longestSeconds)
+      return [model, seconds];
+    throw new OptionRefused('option_invalid', { detail: `${model}: 1-${longestSeconds}` });
+  };
+  return json<ReadonlyMap<string, number>>(
+    new Map(),
+    (value) => new Map(entriesOf(value).map(read)),
+    (map) => Object.fromEntries(map),
+  );
+}
+
 /** GroupRatio has its own text for a negative ratio (contract 3.5). */
 export function groupRatios(fallback: Record<string, number>): OptionKind<ReadonlyMap<string, number>> {
   return ratios(fallback, (name) => new OptionRefused('option_group_ratio', { name }));

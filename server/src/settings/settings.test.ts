@@ -34,6 +34,15 @@ describe.each(kinds)('option %s', (_key, kind) => {
   });
 });
 
+test.each(['{"o3":0}', '{"o3":3601}', '{"o3":1.5}', '{"o3":"60"}'])(
+  'a model takes whole seconds to its first byte, an hour at most: %s',
+  (text) => {
+    const { ModelFirstByteSeconds: kind } = definitions;
+    expect(kind.read('{"o3":1,"gpt-image-1":3600}').get('gpt-image-1')).toBe(3600);
+    expect(() => kind.read(text)).toThrow('option_invalid o3: 1-3600');
+  },
+);
+
 describe('groups', () => {
   const options = {
     UserUsableGroups: new Map([
