@@ -29,6 +29,7 @@ interface Parts {
   node: string;
   /** Of the program; undefined where another process of this node says that it lives. */
   version: string | undefined;
+  behindMs: () => number;
   ledger: Ledger;
   outbox: Outbox;
   /** Of receipts. */
@@ -41,6 +42,7 @@ interface Parts {
 /** What runs by itself while the server serves. */
 export function startJobs(parts: Parts): { stop(): Promise<void> } {
   const { runner, env, clock, machine, log, db, node, version, ledger, outbox, sign, sessions, taskPoller, notify } = parts;
+  const lag = { behindMs: parts.behindMs, charges: outbox.size };
   const sweeping = { everySeconds: env.HOLD_SWEEP_SECONDS, leaseSeconds: env.HOLD_LEASE_SECONDS };
   const jobs = [
     startSweeper({ db, ledger, clock, log, runner, ...sweeping }),
@@ -50,7 +52,7 @@ export function startJobs(parts: Parts): { stop(): Promise<void> } {
     startLedgerProof({ watch: createProofWatch({ db, clock, sign, node }), log, runner }),
     startNotifications(notify, { runner }),
     startTrim({ db, clock, log, runner }),
-    ...(version === undefined ? [] : [startPresence({ db, clock: machine, runner, node, version })]),
+    ...(version === undefined ? [] : [startPresence({ db, clock: machine, runner, node, version, ...lag })]),
     startRollup({ rollup: createRollup({ db: forAnalysis(db), clock, node }), runner }),
   ];
   return { stop: stopAll(jobs) };

@@ -19,6 +19,7 @@ async function page(db: Pick<Database, 'read'> = { read: undefined as never }): 
   metrics.watch({
     openCalls: () => 1,
     outbox: () => 0,
+    behindMs: () => 0,
     db,
     openBreakers: () => 0,
     beats: () => [{ name: 'hold-sweep', everySeconds: 5, endedAt: 1 }],

@@ -12,6 +12,7 @@ import type { ErrorEntry } from './usage/index.ts';
 export interface Gauges {
   readonly openCalls: () => number;
   readonly outbox: () => number;
+  readonly behindMs: () => number;
   /** For the holds, which all nodes share. */
   readonly db: Pick<Database, 'read'>;
   readonly openBreakers: () => number;
@@ -76,7 +77,7 @@ function callMeters(registry: Registry): Meters {
 
 const ageOf = (since: number | undefined): number => (since === undefined ? 0 : Math.max(0, nowSeconds(systemClock) - since));
 
-function watchGauges(registry: Registry, { openCalls, outbox, db, openBreakers, beats }: Gauges): void {
+function watchGauges(registry: Registry, { openCalls, outbox, behindMs, db, openBreakers, beats }: Gauges): void {
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name: `tollgate_${name}`,
@@ -93,6 +94,7 @@ function watchGauges(registry: Registry, { openCalls, outbox, db, openBreakers, 
     });
   gauge('open_calls', 'Calls under way in this process', openCalls);
   gauge('outbox_charges', 'Charges that wait for the database', outbox);
+  gauge('changes_behind_seconds', 'For how long changes may have waited for this process', () => behindMs() / 1000);
   const holds = (ofTasks: boolean) => countRows(db.read.selectFrom('hold').where('keeper', ofTasks ? '=' : '<>', 'task'));
   gauge('holds', 'Open holds of calls, of all nodes', () => holds(false));
   gauge('task_holds', 'Open holds of tasks, of all nodes', () => holds(true));

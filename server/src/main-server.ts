@@ -108,7 +108,7 @@ export async function start(
   const crypto = await openCrypto(db, masterKey);
 
   const bus = await openBus(env, log, place);
-  const feed = createChangeFeed({ reader: createChangeReader({ db, clock }), bus, log });
+  const feed = createChangeFeed({ reader: createChangeReader({ db, clock }), bus, clock, log });
   await feed.catchUp();
   const settings = await createSettings({
     db,
@@ -242,6 +242,7 @@ export async function start(
     db,
     node,
     version: index === 1 ? version : undefined,
+    behindMs: feed.behindMs,
     ledger,
     outbox,
     sign,
@@ -253,6 +254,7 @@ export async function start(
   metrics?.watch({
     openCalls: () => plane.parts.active.size,
     outbox: outbox.size,
+    behindMs: feed.behindMs,
     db,
     openBreakers: routing.allOpenBreakers,
     beats: runner.beats,

@@ -5,7 +5,7 @@ import type { Facts } from '../src/doctor/facts.ts';
 import type { Env } from '../src/env.ts';
 import { blankUser } from '../src/identity/registration.ts';
 import { keyColumns } from '../src/routing/channel-key.ts';
-import { announceNode, databaseNowMs } from '../src/storage/presence.ts';
+import { announceNode, databaseNowMs, type PresentNode } from '../src/storage/presence.ts';
 import { channelRow } from './channel-rows.ts';
 import { crypto, type DoctorWorld, seconds, type Undo } from './doctor-world.ts';
 import { plainLog } from './log-kit.ts';
@@ -134,15 +134,16 @@ const delivery = (level: DoctorLevel, state: string): Case =>
     // What failed is due no more.
     ...{ due_at: state === 'failed' ? 0 : now - 3600, lease_until: 0, detail: '', created_at: now - 3600, sent_at: 0 },
   }));
-const node = async (world: DoctorWorld, name: string, version: string, aheadMs: number): Promise<Undo> => {
-  await announceNode(world.db, { name, version, aheadMs }, Math.floor((await databaseNowMs(world.db)) / 1000));
+const node = async (world: DoctorWorld, { name, ...says }: Pick<PresentNode, 'name'> & Partial<PresentNode>): Promise<Undo> => {
+  const whole = { version: '1', aheadMs: 0, behindMs: 0, charges: 0, ...says, name };
+  await announceNode(world.db, whole, Math.floor((await databaseNowMs(world.db)) / 1000));
   return () => world.db.transaction(({ query }) => query.deleteFrom('job_lease').where('name', '=', `node:${name}`).execute());
 };
-const nodes = (level: DoctorLevel, versions: readonly string[], aheadMs: number, url: string | undefined): Case => ({
+const nodes = (level: DoctorLevel, url: string | undefined, ...each: readonly Partial<PresentNode>[]): Case => ({
   level,
   async break(world) {
     world.env = url === undefined ? {} : { REDIS_URL: url };
-    const undo = await all(...versions.map((version, index) => node(world, `case-${index}`, version, index === 0 ? aheadMs : 0)));
+    const undo = await all(...each.map((says, index) => node(world, { ...says, name: `case-${index}` })));
     return async () => {
       world.env = {};
       await undo();
@@ -438,7 +439,8 @@ export const cases: Readonly<Record<string, Case>> = {
       };
     },
   },
-  nodes_without_redis: nodes('warn', ['1', '1'], 0, undefined),
-  node_clocks: nodes('fail', ['1'], 90_000, undefined),
-  node_versions: nodes('warn', ['1', '2'], 0, redisUrl),
+  nodes_without_redis: nodes('warn', undefined, {}, {}),
+  node_clocks: nodes('fail', undefined, { aheadMs: 90_000 }),
+  node_versions: nodes('warn', redisUrl, { version: '1' }, { version: '2' }),
+  node_progress: nodes('fail', redisUrl, { behindMs: 60_000 }, { charges: 3 }),
 };

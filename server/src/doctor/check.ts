@@ -24,6 +24,8 @@ export interface Check<Group extends DoctorGroup = DoctorGroup> {
   readonly fix: Text;
   /** Undefined = it is as it should be. */
   readonly judge: (facts: Facts[Group]) => Finding | undefined;
+  /** What is told of it also when it is as it should be. */
+  readonly shown?: (facts: Facts[Group]) => Text | undefined;
 }
 
 /** A table of checks over one group of facts. */

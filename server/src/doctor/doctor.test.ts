@@ -18,6 +18,7 @@ import { startTaskPoller } from '../jobs/task-poller.ts';
 import { startWalletUpkeep } from '../jobs/wallet-upkeep.ts';
 import { appendOnlyTables, expectedIndexes } from '../storage/expected.ts';
 import { inspectEngine } from '../storage/inspect.ts';
+import { announceNode, databaseNowMs } from '../storage/presence.ts';
 import { checks } from './checks.ts';
 
 test('every check has a case that breaks what it looks at, and a name of its own', () => {
@@ -126,6 +127,18 @@ onEachEngine((_engine, open, { place }) => {
     } finally {
       remove();
     }
+  });
+
+  test('how far each node is stands there also when all is well', async () => {
+    const where = await place();
+    const { world, remove } = await createDoctorWorld(await open({ place: where }), where);
+    const progress = async () => (await world.look('en')).find(({ id }) => id === 'node_progress');
+    expect(await progress()).toMatchObject({ level: 'ok', detail: expect.stringMatching(/^A node that is behind/) });
+    const node = { name: 'n1', version: '1', aheadMs: 0, behindMs: 840, charges: 0 };
+    await announceNode(world.db, node, Math.floor((await databaseNowMs(world.db)) / 1000));
+    const detail = expect.stringMatching(/^n1 settings 0\.8 s behind, charges waiting: 0\. A node/);
+    expect(await progress()).toMatchObject({ level: 'ok', detail });
+    remove();
   });
 
   test('what cannot be looked at is said, and hides nothing else', async () => {

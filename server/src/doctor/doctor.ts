@@ -62,7 +62,7 @@ function placeOf(error: unknown): string | undefined {
 
 /** Pure: every check over what was gathered. */
 export function judge(gathered: Gathered, now: number, language: Language): DoctorReport {
-  const judged = checks.map((check) => describe(check, findingOf(check, gathered), language));
+  const judged = checks.map((check) => describe(check, gathered, language));
   return { ok: judged.every(({ level }) => level !== 'fail'), checked_at: now, checks: judged };
 }
 
@@ -100,8 +100,11 @@ function findingOf(check: Check, gathered: Gathered): Finding | undefined {
   return check.judge(facts as never);
 }
 
-function describe({ id, group, title, means, fix }: Check, finding: Finding | undefined, language: Language): DoctorCheck {
+function describe(check: Check, gathered: Gathered, language: Language): DoctorCheck {
+  const { id, group, title, means, fix } = check;
+  const finding = findingOf(check, gathered);
+  const found = finding?.found ?? check.shown?.(gathered[group] as never);
   const say = ([zh, en]: Text): string => (language === 'zh' ? zh : en);
-  const detail = finding === undefined ? say(means) : `${say(finding.found)}${language === 'zh' ? '' : ' '}${say(means)}`;
+  const detail = found === undefined ? say(means) : `${say(found)}${language === 'zh' ? '' : ' '}${say(means)}`;
   return { id, group, level: finding?.level ?? 'ok', title: say(title), detail, fix: say(finding?.fix ?? fix) };
 }

@@ -9,18 +9,22 @@ interface Parts {
   readonly runner: JobRunner;
   readonly node: string;
   readonly version: string;
+  /** See `PresentNode`. */
+  readonly behindMs: () => number;
+  readonly charges: () => number;
 }
 
 const everyMs = 20_000;
 
-/** Says every 20 seconds that this node lives, so that the doctor sees how many there are and whether they agree. */
-export function startPresence({ db, clock, runner, node, version }: Parts): Job {
+/** Says every 20 seconds that this node lives, so that the doctor sees how many there are, whether they agree and how far each is. */
+export function startPresence({ db, clock, runner, node, version, behindMs, charges }: Parts): Job {
   const job = runner.start({
     ...{ name: 'presence', everyMs, firstMs: 0, failed: 'could not say that this node lives; trying again' },
     async turn() {
       const nowMs = await databaseNowMs(db);
       const aheadMs = Math.round(clock.nowMs() - nowMs);
-      await announceNode(db, { name: node, version, aheadMs }, toSeconds(nowMs));
+      const lag = { behindMs: Math.round(behindMs()), charges: charges() };
+      await announceNode(db, { name: node, version, aheadMs, ...lag }, toSeconds(nowMs));
     },
   });
   return {

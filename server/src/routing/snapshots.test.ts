@@ -41,7 +41,8 @@ const weigh = (db: Database, id: number, weight: number) =>
 onEachEngine((_engine, open) => {
   const startFeed = async (db: Database) => {
     const log = captureLog();
-    const feed = createChangeFeed({ reader: createChangeReader({ db, clock: systemClock }), bus: createLocalBus(log), log });
+    const clock = systemClock;
+    const feed = createChangeFeed({ reader: createChangeReader({ db, clock }), bus: createLocalBus(log), clock, log });
     await feed.catchUp();
     return { feed, log };
   };

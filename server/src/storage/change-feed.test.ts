@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { captureLog } from '../../test/capture-log.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
 import { createLocalBus } from '../platform/bus/local.ts';
 import { createChangeFeed } from './change-feed.ts';
 import type { ChangeReader } from './change-reader.ts';
@@ -32,8 +33,9 @@ function changeTable() {
 
 function node(table: ReturnType<typeof changeTable>, bus = createLocalBus(captureLog())) {
   const log = captureLog();
-  const feed = createChangeFeed({ reader: table.reader(), bus, log });
-  return { feed, log };
+  const clock = new FakeClock(0);
+  const feed = createChangeFeed({ reader: table.reader(), bus, clock, log });
+  return { feed, log, clock };
 }
 
 const keys = (changes: readonly Change[]) => changes.map(({ key }) => key);
@@ -176,4 +178,28 @@ test('after the end nothing is read or told', async () => {
   feed.notify();
   await vi.advanceTimersByTimeAsync(5_000);
   expect([heard, publish.mock.calls]).toEqual([[], []]);
+});
+
+test('a node is behind since the last look after which all was read and taken over', async () => {
+  const table = changeTable();
+  const { feed, clock } = node(table);
+  let isBroken = true;
+  feed.on(() => {
+    if (isBroken) throw new Error('no snapshot');
+  });
+  const behind = async (ms: number) => {
+    clock.advanceMs(ms);
+    await feed.catchUp();
+    return feed.behindMs();
+  };
+  expect(await behind(500)).toBe(0);
+  table.fails.next = 1;
+  expect(await behind(2_000)).toBe(2_000);
+  table.commit('channel', '7');
+  expect(await behind(3_000)).toBe(5_000);
+  isBroken = false;
+  expect(await behind(1_000)).toBe(0);
+  clock.advanceMs(700);
+  expect(feed.behindMs()).toBe(700);
+  feed.stop();
 });

@@ -1,4 +1,5 @@
 import type { Bus } from '../platform/bus/bus.ts';
+import type { Clock } from '../platform/clock.ts';
 import { randomAlphanumerics } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { atMostEvery, singleFlight } from './change-pace.ts';
@@ -20,12 +21,15 @@ export interface ChangeFeed {
   catchUp(): Promise<void>;
   /** The latest change that was read. */
   seq(): number;
+  /** For how long changes may have waited to be read or taken over: since the last look after which nothing was owed to anybody. */
+  behindMs(): number;
   stop(): void;
 }
 
 interface ChangeFeedDeps {
   readonly reader: ChangeReader;
   readonly bus: Bus;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
 }
 
@@ -35,16 +39,21 @@ const spacingMs = 25;
 const maxOwed = 10_000;
 
 /** Polls every second whatever else happens (rulings 14); the bus only makes other nodes look sooner. */
-export function createChangeFeed({ reader, bus, log }: ChangeFeedDeps): ChangeFeed {
+export function createChangeFeed({ reader, bus, clock, log }: ChangeFeedDeps): ChangeFeed {
   const self = randomAlphanumerics(16);
   const prompt: ((changes: readonly Change[]) => void)[] = [];
   const lanes: Lane[] = [];
   let stopped = false;
+  /** When the last look began that read everything, and the last of which all was taken over. */
+  let lookedMs = clock.monotonicMs();
+  let currentMs = lookedMs;
 
   const look = singleFlight(async () => {
     if (stopped) return;
+    const beganMs = clock.monotonicMs();
     try {
       const changes = await reader.changesSince();
+      lookedMs = beganMs;
       if (changes.length === 0) return;
       for (const lane of lanes) lane.owed = withMore(lane.owed, changes);
       for (const listener of prompt) listener(changes);
@@ -54,6 +63,7 @@ export function createChangeFeed({ reader, bus, log }: ChangeFeedDeps): ChangeFe
   });
   const tell = singleFlight(async () => {
     if (!stopped) await tellAll(lanes, log);
+    if (lanes.every(({ owed }) => owed.size === 0)) currentMs = lookedMs;
   });
   const catchUp = async () => {
     await look();
@@ -80,6 +90,7 @@ export function createChangeFeed({ reader, bus, log }: ChangeFeedDeps): ChangeFe
     on: (listener) => void lanes.push({ listener, owed: new Map() }),
     catchUp,
     seq: () => reader.seq(),
+    behindMs: () => clock.monotonicMs() - currentMs,
     stop() {
       stopped = true;
       clearInterval(timer);

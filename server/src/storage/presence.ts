@@ -8,6 +8,10 @@ export interface PresentNode {
   readonly version: string;
   /** Its clock minus the database's, in milliseconds. */
   readonly aheadMs: number;
+  /** For how long changes of settings, channels and keys may have waited for it. 0 of a version that does not say. */
+  readonly behindMs: number;
+  /** Charges in its outbox. 0 of a version that does not say. */
+  readonly charges: number;
 }
 
 const prefix = 'node:';
@@ -17,8 +21,9 @@ const forgetSeconds = 3_600;
 const mostNodes = 256;
 
 /** Says that this node lives, and forgets those that are long gone. `now`: unix seconds of the database. Throws DatabaseError. */
-export async function announceNode(db: Database, { name, version, aheadMs }: PresentNode, now: number): Promise<void> {
-  const row = { node: `${version} ${aheadMs}`, lease_until: now + leaseSeconds };
+export async function announceNode(db: Database, node: PresentNode, now: number): Promise<void> {
+  const { name, version, aheadMs, behindMs, charges } = node;
+  const row = { node: `${version} ${aheadMs} ${behindMs} ${charges}`, lease_until: now + leaseSeconds };
   await db.transaction(async ({ query }) => {
     await query
       .insertInto('job_lease')
@@ -57,8 +62,9 @@ export async function presentNodes({ read }: Pick<Database, 'read'>, now: number
     .limit(mostNodes)
     .execute();
   return rows.map(({ name, node }) => {
-    const [version = '', ahead = '0'] = node.split(' ');
-    return { name: name.slice(prefix.length), version, aheadMs: Number(ahead) || 0 };
+    const [version = '', ...figures] = node.split(' ');
+    const [aheadMs = 0, behindMs = 0, charges = 0] = figures.map((figure) => Number(figure) || 0);
+    return { name: name.slice(prefix.length), version, aheadMs, behindMs, charges };
   });
 }
 

@@ -1,6 +1,18 @@
-import { checksOf, fail, few, warn, when } from '../check.ts';
+import type { PresentNode } from '../../storage/presence.ts';
+import { checksOf, fail, few, type Text, warn, when } from '../check.ts';
 
 const skewMs = 5_000;
+/** Twice what every change takes at most. */
+const longBehindMs = 10_000;
+
+/** How far each is. */
+function progressOf(nodes: readonly PresentNode[]): Text {
+  const each = nodes.map(({ name, behindMs, charges }) => ({ name, seconds: (behindMs / 1000).toFixed(1), charges }));
+  return [
+    `${few(each.map(({ name, seconds, charges }) => `${name} 设置滞后 ${seconds} 秒、${charges} 笔收费待入账`))}。`,
+    `${few(each.map(({ name, seconds, charges }) => `${name} settings ${seconds} s behind, charges waiting: ${charges}`))}.`,
+  ];
+}
 
 export const nodeChecks = checksOf('nodes', {
   redis: {
@@ -51,6 +63,25 @@ export const nodeChecks = checksOf('nodes', {
     judge: ({ nodes }) => {
       const versions = [...new Set(nodes.map(({ version }) => version))];
       return when(versions.length > 1, warn(`${few(versions)}。`, `${few(versions)}.`));
+    },
+  },
+  node_progress: {
+    title: ['各节点的进度', 'How far the nodes are'],
+    means: [
+      '落后的节点还按旧的设置、渠道和密钥工作；待入账的收费还不在账本里。',
+      'A node that is behind works by old settings, channels and keys; charges that wait are not in the ledger yet.',
+    ],
+    fix: [
+      '查看该节点的日志：它说明为什么读不到变更，或为什么不能入账。收费一直不减少时见 docs/runbook.md 的 “Charges that stay in the outbox”。',
+      'Read the log of that node: it says why changes cannot be read or charges cannot be booked. If charges stay: docs/runbook.md, "Charges that stay in the outbox".',
+    ],
+    // A doctor that is asked without a server sees none.
+    shown: ({ nodes }) => (nodes.length === 0 ? undefined : progressOf(nodes)),
+    judge: ({ nodes }) => {
+      const behind = nodes.filter(({ behindMs }) => behindMs > longBehindMs);
+      const waiting = nodes.filter(({ charges }) => charges > 0);
+      if (behind.length > 0) return fail(...progressOf(behind));
+      return when(waiting.length > 0, warn(...progressOf(waiting)));
     },
   },
 });
