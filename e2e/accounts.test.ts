@@ -357,6 +357,7 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
       await row.getByRole('link', { name: '编辑' }).click();
       const drawer = page.getByRole('dialog', { name: '编辑用户：colleague' });
       await drawer.getByRole('button', { name: '$50', exact: true }).click();
+      await drawer.getByLabel('修改额度的原因').fill('入职');
       await drawer.getByRole('button', { name: '保存' }).click();
       await row.getByText('$50.00').waitFor();
       const act = async (action: string) => {
