@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { onEachEngine } from '../test/engines.ts';
-import { freePort } from '../test/free-port.ts';
 import { createMetrics } from './main-metrics.ts';
 import type { Database } from './storage/database.ts';
 
@@ -13,8 +12,7 @@ const added = ['instance', 'job', 'le'];
 
 /** What a server says after one call and one error; without `db` its database does not answer. */
 async function page(db: Pick<Database, 'read'> = { read: undefined as never }): Promise<string> {
-  const port = await freePort();
-  const metrics = await createMetrics(port, '127.0.0.1');
+  const metrics = await createMetrics(0, '127.0.0.1');
   onTestFinished(() => metrics.close());
   metrics.watch({
     openCalls: () => 1,
@@ -27,7 +25,7 @@ async function page(db: Pick<Database, 'read'> = { read: undefined as never }): 
   metrics.meters.failed({ code: 'a', status: 500 } as never);
   const call = { channelId: 1, model: 'm', isStream: true, cost: 1, prompt: 1, completion: 1, cached: 0 };
   metrics.meters.settled({ ...call, durationMs: 5, firstByteMs: 5 } as never);
-  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return (await fetch(`http://127.0.0.1:${metrics.port}/metrics`)).text();
 }
 
 /** Every series that a server gives, and the labels of its own. */
@@ -80,12 +78,11 @@ onEachEngine((_engine, open) => {
 });
 
 test('codes that an upstream makes up are bounded: in number, and each in its length', async () => {
-  const port = await freePort();
-  const metrics = await createMetrics(port, '127.0.0.1');
+  const metrics = await createMetrics(0, '127.0.0.1');
   onTestFinished(() => metrics.close());
   for (let call = 0; call < 2_100; call += 1) metrics.meters.failed({ code: `req_${call}`, status: 400 } as never);
   metrics.meters.failed({ code: 'x'.repeat(60_000), status: 500 } as never);
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const text = await (await fetch(`http://127.0.0.1:${metrics.port}/metrics`)).text();
   const series = text.split('\n').filter((line) => line.startsWith('tollgate_errors_total{'));
   expect(series).toHaveLength(2_002);
   expect(series).toContain('tollgate_errors_total{code="other",status="400"} 100');

@@ -28,13 +28,15 @@ export interface Meters {
 const maxCode = 100;
 const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-/** Counts calls from now on and serves the figures. Rejects when the port is taken. */
-export async function createMetrics(portNumber: number, host: string) {
-  const port = await openMetricsPort(portNumber, host);
+/** Counts calls from now on and serves the figures on a port, 0 = any free one. Rejects when it is taken. */
+export async function createMetrics(wantedPort: number, host: string) {
+  const { registry, port, close } = await openMetricsPort(wantedPort, host);
   return {
-    meters: callMeters(port.registry),
-    watch: (gauges: Gauges) => watchGauges(port.registry, gauges),
-    close: port.close,
+    meters: callMeters(registry),
+    watch: (gauges: Gauges) => watchGauges(registry, gauges),
+    /** Which one it got. */
+    port,
+    close,
   };
 }
 
