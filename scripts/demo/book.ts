@@ -4,7 +4,7 @@ import type { KeyRecord } from '../../server/src/identity/index.ts';
 import { requestId } from '../../server/src/platform/ids.ts';
 import type { Call } from '../../server/src/relay/call.ts';
 import { draftLog } from '../../server/src/relay/log-draft.ts';
-import { nextChannel, type Snapshot } from '../../server/src/routing/index.ts';
+import { drawFirst, type Route, type Snapshot } from '../../server/src/routing/index.ts';
 import { autoGroupsOf } from '../../server/src/settings/index.ts';
 import type { SampleCall } from './calls.ts';
 import type { Random } from './random.ts';
@@ -58,14 +58,11 @@ export async function bookLastCall(books: Books, sample: SampleCall, remainQuota
 function prepare({ services, snapshot, keys, random }: Books, sample: SampleCall): Booking {
   const key = keys.get(sample.token.name);
   if (key === undefined) throw new Error(`there is no token ${sample.token.name}`);
-  const { group, tiers } = routeOf(snapshot, key, sample.model);
+  const route = routeOf(snapshot, key, sample.model);
+  const { group } = route;
   const price = snapshot.prices.lookup({ model: sample.model, userGroup: key.user.group, usingGroup: group });
   if (price === undefined) throw new Error(`${sample.model} has no price`);
-  const tried = new Set<number>();
-  for (let attempt = sample.retried ? 2 : 1; attempt > 0; attempt -= 1) {
-    const channel = nextChannel(tiers, tried, random.next());
-    if (channel !== undefined) tried.add(channel.id);
-  }
+  const tried = triedOf(route, sample.retried ? 2 : 1, random);
   const startedAt = sample.endedAt - Math.ceil(sample.durationMs / 1000);
   services.travelTo(startedAt);
   const id = requestId(services.clock);
@@ -85,16 +82,29 @@ function prepare({ services, snapshot, keys, random }: Books, sample: SampleCall
     startedAt,
     startedMonotonicMs: 0,
   };
-  const order = [...tried];
-  return { id, call, sample, tried: order, channelId: order.at(-1) ?? 0 };
+  return { id, call, sample, tried, channelId: tried.at(-1) ?? 0 };
 }
 
-function routeOf(snapshot: Snapshot, key: KeyRecord, model: string) {
+/** Ids of the channels that were asked, in order: as the relay draws them, from one seed for each call. */
+function triedOf({ tiers }: Route, attempts: number, random: Random): number[] {
+  const tried: number[] = [];
+  const seed = random.between(0, 2 ** 32 - 1);
+  for (const tier of tiers) {
+    while (tried.length < attempts) {
+      const channel = drawFirst(tier, seed, ({ id }) => !tried.includes(id));
+      if (channel === undefined) break;
+      tried.push(channel.id);
+    }
+  }
+  return tried;
+}
+
+function routeOf(snapshot: Snapshot, key: KeyRecord, model: string): Route {
   const own = key.user.group;
   const groups = key.group === autoGroup ? autoGroupsOf(snapshot.options, own) : [key.group === '' ? own : key.group];
-  const group = groups.find((candidate) => snapshot.tiers(candidate, model).length > 0);
-  if (group === undefined) throw new Error(`no channel for ${model} in ${groups.join(', ')}`);
-  return { group, tiers: snapshot.tiers(group, model) };
+  const route = groups.map((group) => snapshot.route(group, model)).find((found) => found !== undefined);
+  if (route === undefined) throw new Error(`no channel for ${model} in ${groups.join(', ')}`);
+  return route;
 }
 
 function holdOf({ call, sample }: Booking): number {

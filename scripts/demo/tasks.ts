@@ -49,7 +49,7 @@ export async function bookTask({ services, snapshot, keys }: Books, sample: Samp
   const key = keys.get(sample.token);
   const { platform, action, model, prompt, seconds } = sample;
   const group = key === undefined || key.group === '' ? (key?.user.group ?? '') : key.group;
-  const channel = snapshot.tiers(group, model)[0]?.[0];
+  const channel = snapshot.route(group, model)?.tiers[0]?.members[0];
   const price = key && snapshot.prices.lookup({ model, userGroup: key.user.group, usingGroup: group });
   if (key === undefined || price === undefined || channel === undefined) throw new Error(`${model} cannot be made in ${group}`);
   const { db, clock, ledger, settings } = services;

@@ -25,7 +25,7 @@ export { breakerNotes, createHealthWatch, downModels, type HealthWatch } from '.
 export { splitKeys } from './multi-key.ts';
 export { createKeyTurns, type KeyTurns, RoutePlan, type Target } from './plan.ts';
 export { createUpstreamProbe } from './probe.ts';
-export { nextChannel, tiersOf, urnOf } from './select.ts';
+export { drawFirst, tiersOf, urnOf } from './select.ts';
 export { type Route, type RouteChannel, type Snapshot, upstreamModel } from './snapshot.ts';
 export { compileSnapshot } from './snapshot-compile.ts';
 export { readChannels } from './snapshot-rows.ts';

@@ -1,30 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { drawFirst, nextChannel, tiersOf, urnOf } from './select.ts';
-
-const channels = fc.uniqueArray(fc.record({ id: fc.nat(1000), weight: fc.nat(100), priority: fc.integer({ min: -3, max: 3 }) }), {
-  selector: ({ id }) => id,
-  minLength: 1,
-  maxLength: 20,
-});
-
-test('every channel is tried once, never a lower tier before a higher one is exhausted', () => {
-  fc.assert(
-    fc.property(channels, fc.infiniteStream(fc.double({ min: 0, max: 0.999999, noNaN: true })), (list, randoms) => {
-      const tiers = tiersOf(list);
-      const tried = new Set<number>();
-      const order: number[] = [];
-      for (const random of randoms) {
-        const next = nextChannel(tiers, tried, random);
-        if (next === undefined) break;
-        tried.add(next.id);
-        order.push(next.priority);
-      }
-      expect(tried.size).toBe(list.length);
-      expect(order).toEqual([...order].sort((a, b) => b - a));
-    }),
-  );
-});
+import { drawFirst, urnOf } from './select.ts';
 
 function weightsOf(count: number): { id: number; weight: number }[] {
   return Array.from({ length: count }, (_, index) => ({ id: index * 7 + 1, weight: (index * 13) % 91 }));

@@ -29,7 +29,6 @@ export function snapshotOver(table: RouteTable, { version, options, defaultPrice
     options,
     prices: createPriceBook(priceTables(options), defaultPrice, version),
     route,
-    tiers: (group, model) => route(group, model)?.tiers.map(({ members }) => members) ?? [],
     backup: (model) => byName(model, backups),
     channel: (id) => table.channels.get(id)?.channel,
     channelIds: () => table.channels.keys(),

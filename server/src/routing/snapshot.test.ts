@@ -77,13 +77,7 @@ test('a custom assistant is served by who lists it, else by who lists the name t
   });
   const served = (model: string) => {
     const route = snapshot.route('default', model);
-    return [
-      route?.model,
-      ...snapshot
-        .tiers('default', model)
-        .flat()
-        .map(({ id }) => id),
-    ];
+    return [route?.model, ...(route?.tiers ?? []).flatMap(({ members }) => members.map(({ id }) => id))];
   };
   expect(served('gpt-4o-gizmo-g-abc')).toEqual(['gpt-4o-gizmo-g-abc', 1]);
   expect(served('gpt-4o-gizmo-g-own')).toEqual(['gpt-4o-gizmo-g-own', 2]);

@@ -5,7 +5,7 @@ import { type HeaderOverride, readHeaderOverride } from './channel-headers.ts';
 import { originOf } from './channel-key.ts';
 import { type ChannelSetting, readChannelSetting } from './channel-setting.ts';
 import { type RouteKey, splitKeys } from './multi-key.ts';
-import type { Tiers, Urn } from './select.ts';
+import type { Urn } from './select.ts';
 import { onlyStatuses } from './status-mapping.ts';
 
 /** A channel as the relay uses it: parsed once, immutable. */
@@ -50,8 +50,6 @@ export interface Snapshot {
   readonly prices: PriceBook;
   /** Undefined when no enabled channel serves the model in the group. */
   route(group: string, model: string): Route | undefined;
-  /** The same as plain lists, best tier first; empty when there is none. */
-  tiers(group: string, model: string): Tiers<RouteChannel>;
   /** All enabled channels with the tag of the backup pool that serve the model, whatever their group; undefined = there are none. */
   backup(model: string): Route | undefined;
   /** An enabled channel. */
