@@ -70,7 +70,7 @@ async function makeCopy({ env, clock, log }: Parts, folder: CopyFolder): Promise
   log.info(
     `The database (${inMebibytes(bytes)}) is copied to ${folder.path} before it is migrated; this takes as long as the disk does.`,
   );
-  const told = percentTold((line) => log.info(line), 'copied');
+  const told = percentTold((line) => log.info(line));
   const staged = await stageBackup(env.DATA_DIR, folder.next, told, folder.prefix);
   try {
     log.info('The copy is complete; its books and then each of its pages are looked at.');

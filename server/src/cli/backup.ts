@@ -32,7 +32,7 @@ export async function backupCommand(world: CliWorld, file: string): Promise<Outc
   const staged = await stageBackup(
     env.DATA_DIR,
     file,
-    percentTold((line) => world.err(`${line}\n`), 'copied'),
+    percentTold((line) => world.err(`${line}\n`)),
   );
   try {
     const proof = await proveCopy(world, env, staged.dataDir);
@@ -61,7 +61,7 @@ async function restoreAlone(world: CliWorld, env: Env, file: string, force: bool
   const stamp = stampOf(world);
   const staged = await stageRestore({
     ...{ source: file, dataDir: env.DATA_DIR, force, stamp },
-    progress: percentTold((line) => world.err(`${line}\n`), 'copied'),
+    progress: percentTold((line) => world.err(`${line}\n`)),
   });
   try {
     const applied = await bringUpToDate(world, env, staged.dataDir);

@@ -29,7 +29,6 @@ interface Line {
   root?: string;
   /** What it offers; default chat, completions and embeddings. */
   speaks?: readonly Protocol[];
-  modelsPath?: string;
   models?: readonly string[];
   /** Makes videos as the API does. */
   videos?: true;
@@ -303,7 +302,7 @@ export function compatible(
     adapt: (body, call) => adaptReasoning(body, call, efforts),
     adapts: isReasoning,
     models: line.models ?? defaultModels[type] ?? [],
-    modelList: { path: line.modelsPath ?? `${root}/models` },
+    modelList: { path: `${root}/models` },
     ...(line.videos === true ? { tasks: videos(root) } : {}),
     ...line.extra,
   };

@@ -83,7 +83,7 @@ describe.skipIf(bin === undefined)('after a fail-over to a database that lacks t
   });
 
   test('no row is believed to be the last of those below it because one with its id was', async () => {
-    const horizon = createHorizon(db, 'log');
+    const horizon = createHorizon(db);
     const row = usageRow({ created_at: begin });
     await seedLog(db, [row, row, row]);
     await expect.poll(() => horizon.settledId(), { timeout: 10_000 }).toBe(3);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { serverLife } from './postgres/life.ts';
 
-/** Up to which id a table's rows are all there. */
+/** Up to which id the rows of the log are all there. */
 export interface Horizon {
   /** No row with this id or a lower one can be committed after this; never less than before, but after a restart of PostgreSQL. Throws DatabaseError. */
   settledId(): Promise<number>;
@@ -15,8 +15,8 @@ export interface Horizon {
  * its number from BEGIN on, and ends by its time-outs). A standby that took over may lack the highest rows, and give their
  * ids to others.
  */
-export function createHorizon(db: Database, table: 'log'): Horizon {
-  if (db.engine === 'sqlite') return { settledId: () => highestId(db, table) };
+export function createHorizon(db: Database): Horizon {
+  if (db.engine === 'sqlite') return { settledId: () => highestId(db) };
   let settled = 0;
   let noted: { id: number; before: number; life: string } | undefined;
   return {
@@ -30,15 +30,15 @@ export function createHorizon(db: Database, table: 'log'): Horizon {
         settled = Math.max(settled, noted.id);
         noted = undefined;
       }
-      noted ??= { id: await highestId(db, table), before: (await transactions(db)).next, life };
+      noted ??= { id: await highestId(db), before: (await transactions(db)).next, life };
       return settled;
     },
   };
 }
 
-async function highestId(db: Database, table: 'log'): Promise<number> {
+async function highestId(db: Database): Promise<number> {
   const row = await db.read
-    .selectFrom(table)
+    .selectFrom('log')
     .select((select) => select.fn.max('id').as('id'))
     .executeTakeFirst();
   return Number(row?.id ?? 0);

@@ -3,12 +3,12 @@ const stepPercent = 10;
 const worthTellingPages = 25_000;
 
 /** Tells how far the copy of a large database is, a line each tenth. */
-export function percentTold(tell: (line: string) => void, what: string) {
+export function percentTold(tell: (line: string) => void) {
   let told = 0;
   return ({ copiedPages, totalPages }: { copiedPages: number; totalPages: number }): void => {
     const percent = totalPages === 0 ? 100 : Math.floor((100 * copiedPages) / totalPages);
     if (totalPages < worthTellingPages || percent < told + stepPercent) return;
     told = percent - (percent % stepPercent);
-    tell(`${told} % ${what}`);
+    tell(`${told} % copied`);
   };
 }

@@ -17,7 +17,6 @@ interface ProofState {
 /** Times are unix seconds. Lists hold the first few. */
 export interface MoneyFacts {
   readonly now: number;
-  readonly sweepSeconds: number;
   readonly negativeWallets: readonly string[];
   /** They hold something for calls that are not there. */
   readonly frozenWallets: readonly string[];
@@ -62,7 +61,6 @@ export async function gatherMoney({ db, clock, env }: World): Promise<MoneyFacts
     WHERE type = ${sql.lit(logType.consume)}`.execute(read);
   return {
     now,
-    sweepSeconds: env.HOLD_SWEEP_SECONDS,
     negativeWallets: await named(
       read
         .selectFrom('wallet')

@@ -8,7 +8,6 @@ export interface PeopleFacts {
   readonly adminsWithoutSecondFactor: readonly string[];
   /** Their tokens that never end and spend without limit. */
   readonly boundlessAdminTokens: readonly string[];
-  readonly disabledAdmins: readonly string[];
   readonly activeRoots: number;
   readonly unknownGroups: readonly string[];
   /** Root can be told of nothing. */
@@ -62,7 +61,6 @@ export async function gatherPeople({ db: { read }, settings }: World): Promise<P
         .where('token.model_limits_enabled', '=', 0)
         .where('token.allow_ips', '=', ''),
     ),
-    disabledAdmins: await named(admins().where('users.status', '<>', userStatus.enabled)),
     activeRoots: roots.filter(({ status }) => status === userStatus.enabled).length,
     unknownGroups: groups.map(({ group_name }) => group_name).filter((group) => !options.GroupRatio.has(group)),
     deafRoots: roots.filter(({ email, setting }) => !email && !hasAddress(setting)).map(({ username }) => username),

@@ -35,7 +35,7 @@ export interface LogsParts {
   horizon?: Horizon;
 }
 
-export function createLogs({ db, clock, horizon = createHorizon(db, 'log') }: LogsParts): Logs {
+export function createLogs({ db, clock, horizon = createHorizon(db) }: LogsParts): Logs {
   return {
     page: (scope, query) => readPage(db, scope, query),
     search: (scope, keyword) => searchLogs(db, scope, keyword),

@@ -13,7 +13,7 @@ export interface Sealer {
 /** 1: postings know what their rows charged. */
 const version = 1;
 
-export function createSealer({ db, horizon = createHorizon(db, 'log') }: { db: Database; horizon?: Horizon }): Sealer {
+export function createSealer({ db, horizon = createHorizon(db) }: { db: Database; horizon?: Horizon }): Sealer {
   return {
     async seal(limit) {
       const full = logSegmentOf((await horizon.settledId()) + 1) - 1;

@@ -20,7 +20,7 @@ import { usageSums } from './sums.ts';
 onPostgres((_name, open) => {
   test('an id is not rolled up while a transaction with a lower one is still open', async () => {
     const db = await open();
-    const horizon = createHorizon(db, 'log');
+    const horizon = createHorizon(db);
     let finish: () => void = () => undefined;
     let written: () => void = () => undefined;
     const isWritten = new Promise<void>((resolve) => {

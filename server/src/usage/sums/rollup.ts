@@ -31,7 +31,7 @@ const defaultStepMs = 20;
 
 /** The job's work. A death at any statement of it leaves the sums as they were before the step. */
 export function createRollup({ db, clock, node, batch: most = batches.most, stepMs = defaultStepMs }: RollupDeps): Rollup {
-  const horizon = createHorizon(db, 'log');
+  const horizon = createHorizon(db);
   const batch = createStride({ ...batches, most }, stepMs);
   const ownerBatch = createStride(ownerBatches, stepMs);
   let steps = 0;
