@@ -51,7 +51,10 @@ export async function bringLogs(run: Run): Promise<void> {
       },
       { timeoutMs: transactionMs },
     );
-    for (const { id: row, owner } of mapped) if (!run.users.has(owner)) tally.note('logs', 'userless', row);
+    for (const { id: row, owner, isBeyond } of mapped) {
+      if (!run.users.has(owner)) tally.note('logs', 'userless', row);
+      else if (isBeyond) tally.note('logs', 'beyond', row);
+    }
     counts.imported += logs.length;
     counts.skipped += mapped.length - logs.length;
     mark = next;

@@ -9,10 +9,15 @@ export interface MappedLog {
   readonly owner: string;
   readonly channel: string;
   readonly token: string;
+  /** A figure was more than any call has: it became 0. */
+  readonly isBeyond: boolean;
   readonly log: Omit<ImportedLog, 'userId' | 'channelId' | 'tokenId'>;
 }
 
 const longestText = 65_536;
+/** Two million dollars, or that many tokens or seconds, is no call: sums over rows of more would not be exact for long. */
+const largestFigure = 1_000_000_000_000;
+const figures = ['quota', 'prompt_tokens', 'completion_tokens', 'use_time', 'elapsed_time', 'request_time'] as const;
 const test = 5;
 
 /** A log row as it will be here. Type 5 is a failure in one family and a test of a channel in the other. */
@@ -20,7 +25,7 @@ export function mapLog(product: Product, row: Row): MappedLog {
   const number = whole(row, 'type');
   const isTest = number === test && (product === 'one-api' || product === 'laisky');
   const known: readonly number[] = Object.values(logType);
-  const quota = Math.max(0, whole(row, 'quota'));
+  const quota = figureOf(row, 'quota');
   const other = text(row, 'other');
   const log = {
     createdAt: seconds(row, 'created_at'),
@@ -30,8 +35,8 @@ export function mapLog(product: Product, row: Row): MappedLog {
     model: text(row, 'model_name'),
     group: text(row, 'group'),
     quota: isTest ? 0 : quota,
-    promptTokens: Math.max(0, whole(row, 'prompt_tokens')),
-    completionTokens: Math.max(0, whole(row, 'completion_tokens')),
+    promptTokens: figureOf(row, 'prompt_tokens'),
+    completionTokens: figureOf(row, 'completion_tokens'),
     useTime: useTimeOf(row),
     isStream: isSet(row, 'is_stream'),
     content: text(row, 'content').slice(0, longestText),
@@ -44,14 +49,21 @@ export function mapLog(product: Product, row: Row): MappedLog {
     owner: text(row, 'user_id'),
     channel: text(row, 'channel_id'),
     token: text(row, 'token_id'),
+    isBeyond: figures.some((column) => Number(row[column] ?? 0) > largestFigure),
     log,
   };
 }
 
+/** 0 for what is below it, no number, or more than any call has. */
+function figureOf(row: Row, column: (typeof figures)[number]): number {
+  const figure = whole(row, column);
+  return figure > 0 && figure <= largestFigure ? figure : 0;
+}
+
 /** Seconds in one product, milliseconds under other names in the others. */
 function useTimeOf(row: Row): number {
-  const ms = whole(row, 'elapsed_time') || whole(row, 'request_time');
-  return Math.max(0, ms > 0 ? Math.round(ms / 1000) : whole(row, 'use_time'));
+  const ms = figureOf(row, 'elapsed_time') || figureOf(row, 'request_time');
+  return ms > 0 ? Math.round(ms / 1000) : figureOf(row, 'use_time');
 }
 
 function readable(other: string): string {

@@ -6,6 +6,7 @@ import {
   type FixtureRows,
   type FixtureTables,
   fixtureTables,
+  logRow,
   tokenRow,
   userRow,
   writeSqliteFixture,
@@ -31,6 +32,19 @@ onEachEngine((_engine, open, { place }) => {
     const { run, prove } = await bring({ users });
     expect(await run()).toMatchObject({ ok: true, counts: { users: { imported: 8 } } });
     expect(await run()).toMatchObject({ ok: true, counts: { users: { known: 8 } } });
+    expect(await prove()).toMatchObject({ ok: true });
+  });
+
+  test('a row of the log with figures that no call has comes without them, and keeps no other back', async () => {
+    const most = 9_007_199_254_740_991;
+    const odd = [{ quota: most }, { quota: most }, { prompt_tokens: most, completion_tokens: most }, { prompt_tokens: most }];
+    const logs = [...odd, { quota: 5 }, { use_time: most }].map((fields, index) => logRow(index + 1, 2, fields));
+    const { db, run, prove } = await bring({ users: [userRow(2, { used_quota: 5 })], logs });
+    expect(await run()).toMatchObject({ ok: true, counts: { logs: { imported: 6 } }, noted: { 'logs.beyond': 5 } });
+    const sum = db.read
+      .selectFrom('log')
+      .select((row) => [row.fn.sum<number>('quota').as('quota'), row.fn.countAll<number>().as('rows')]);
+    expect(await sum.where('type', '=', 2).executeTakeFirst()).toEqual({ quota: 5, rows: 6 });
     expect(await prove()).toMatchObject({ ok: true });
   });
 

@@ -241,5 +241,9 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
     '这些行写入得晚，编号却小于已导入的行：未导入',
     'rows that were written late, with numbers below those that had come: did not come',
   ],
+  'logs.beyond': [
+    '额度、token 数或用时大得不可能属于一次调用：该数值记为 0，该行照常导入',
+    'quota, tokens or time of more than any call: that figure became 0, the row came',
+  ],
   'logs.userless': ['所属用户未导入：未导入', 'belongs to a user who was not brought over: left out'],
 };
