@@ -12,6 +12,8 @@ const transactionMs = 120_000;
 const lateSeconds = 120;
 /** Whose newest row is as old as this is no longer written to. */
 const idleSeconds = 3_600;
+/** A server's clock is not ahead of ours by more. */
+const aheadSeconds = 86_400;
 const [kind, reached] = ['log', 'reached'];
 
 /** The log in order of its ids, last of all: each batch is committed with how far it reached, and the next run goes on there. */
@@ -31,12 +33,12 @@ export async function bringLogs(run: Run): Promise<void> {
     counts.imported = counts.found - counts.known;
     return;
   }
-  const until = await completeUntil(run);
+  const isYoung = await youngIn(run);
   let isComplete = true;
   while (isComplete) {
     const rows = await source.page('logs', { key: 'id', after, limit: rowsPerBatch });
     const read = rows.map((row) => mapLog(product, row));
-    const late = read.findIndex(({ log }) => log.createdAt > until);
+    const late = read.findIndex(({ log }) => isYoung(log.createdAt));
     isComplete = late === -1;
     const mapped = isComplete ? read : read.slice(0, late);
     const last = mapped.at(-1);
@@ -66,13 +68,17 @@ export async function bringLogs(run: Run): Promise<void> {
 }
 
 /**
- * Up to when the log has all its rows. A server that is at work commits some after others with higher ids, and a mark that is
- * beyond them would leave them behind for good. Before a delta it was stopped.
+ * Of which times the log may not have all its rows yet. A server that is at work commits some after others with higher ids, and a
+ * mark that is beyond them would leave them behind for good. Before a delta it was stopped.
  */
-async function completeUntil({ source, mode, clock }: Run): Promise<number> {
-  if (mode === 'delta') return Number.POSITIVE_INFINITY;
+async function youngIn({ source, mode, clock }: Run): Promise<(at: number) => boolean> {
   const newest = seconds({ at: await source.greatest('logs', 'created_at') }, 'at');
-  return newest < nowSeconds(clock) - idleSeconds ? Number.POSITIVE_INFINITY : newest - lateSeconds;
+  const now = nowSeconds(clock);
+  if (mode === 'delta' || newest < now - idleSeconds) return () => false;
+  // A time that is still to come tells nothing of when its row was written, and must not keep those after it.
+  const end = now + aheadSeconds;
+  const until = (newest > end ? now : newest) - lateSeconds;
+  return (at) => at > until && at <= end;
 }
 
 function ownedBy({ users, channels, tokens }: Run, { owner, channel, token, log }: MappedLog) {

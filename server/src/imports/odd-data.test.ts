@@ -11,6 +11,7 @@ import {
   userRow,
   writeSqliteFixture,
 } from '../../test/import-kit.ts';
+import { nowSeconds, systemClock } from '../platform/clock.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 
@@ -46,6 +47,15 @@ onEachEngine((_engine, open, { place }) => {
       .select((row) => [row.fn.sum<number>('quota').as('quota'), row.fn.countAll<number>().as('rows')]);
     expect(await sum.where('type', '=', 2).executeTakeFirst()).toEqual({ quota: 5, rows: 6 });
     expect(await prove()).toMatchObject({ ok: true });
+  });
+
+  test('a row of the log whose time is still to come keeps no other back', async () => {
+    const now = nowSeconds(systemClock);
+    const ages = [-400_000_000, 500, -400_000_000, 5, 200];
+    const logs = ages.map((age, index) => logRow(index + 1, 2, { created_at: now - age }));
+    const { run } = await bring({ users: [userRow(2)], logs });
+    expect(await run()).toMatchObject({ counts: { logs: { imported: 3 } }, noted: { 'logs.later': 1 } });
+    expect(await run('--delta')).toMatchObject({ counts: { logs: { known: 3, imported: 2 } }, noted: {} });
   });
 
   test('many users without a name, or with one name, all come', async () => {
