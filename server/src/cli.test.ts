@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { logType } from '@tollgate/contract';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { newFolder, runCommand as run } from '../test/cli-kit.ts';
 import { onEachEngine, type Place } from '../test/engines.ts';
@@ -14,6 +15,7 @@ import { bootstrapRoot, createPasswords } from './identity/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { createCrypto } from './platform/crypto.ts';
 import type { Database } from './storage/database.ts';
+import { insertImportedLogs } from './usage/index.ts';
 
 const masterKey = 'ab'.repeat(32);
 const cheap = { memoryKiB: 64, passes: 1 };
@@ -142,7 +144,7 @@ onEachEngine((_engine, open, { place }) => {
     const db = await open({ place: where });
     await giveCalls(db, 1500);
     const all = await run(envOf(where), 'receipts', 'verify', '--json');
-    expect(all.json()).toEqual({ ok: true, checked: 1501, swept: 1, faults: 0, examples: [] });
+    expect(all.json()).toEqual({ ok: true, checked: 1501, swept: 1, brought: 0, faults: 0, examples: [] });
     const day = await run(envOf(where), 'receipts', 'verify', '--json', '--from', '2025-02-01', '--to', '2025-02-01');
     expect(day.json()).toMatchObject({ checked: 60, swept: 0 });
     const hour = await run(envOf(where), 'receipts', 'verify', '--json', '--to', '2025-01-31T00:59:00Z');
@@ -169,6 +171,21 @@ onEachEngine((_engine, open, { place }) => {
     expect(found.json().examples.map((each: { fault: string }) => each.fault)).toEqual(['missing', 'unlike_row', 'forged']);
     const strange = await run({ ...envOf(where), SECRET_KEY: 'cd'.repeat(32) }, 'receipts', 'verify', '--json');
     expect(strange.json()).toMatchObject({ faults: 5 });
+  });
+
+  test('rows of the log that an import brought have no receipts, and none is missed', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    await giveCalls(db, 2);
+    const names = { username: '', tokenName: '', model: 'gpt-4o', group: '', content: '', other: '', ip: '' };
+    const figures = { userId: 1, tokenId: 0, channelId: 0, quota: 5, promptTokens: 1, completionTokens: 1, useTime: 0 };
+    const charge = { ...names, ...figures, createdAt: 1_735_689_600, type: logType.consume, isStream: false };
+    const rows = ['', 'there1', 'there2'].map((requestId) => ({ ...charge, requestId }));
+    await db.transaction((tx) => insertImportedLogs(tx, rows));
+    const found = await run(envOf(where), 'receipts', 'verify', '--json');
+    expect(found.json()).toMatchObject({ ok: true, checked: 3, brought: 3, faults: 0 });
+    const told = await run(envOf(where), 'receipts', 'verify');
+    expect(told).toMatchObject({ exitCode: 0, out: expect.stringContaining('3 charges came with an import') });
   });
 
   test('a reset password signs in, the old one does not, and every session of the user has ended', async () => {

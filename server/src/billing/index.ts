@@ -21,7 +21,7 @@ export { createPrices, type Prices } from './price-service.ts';
 export { priceTables } from './price-tables.ts';
 export { lastProof, unprovenSince } from './proof-state.ts';
 export { createProofWatch, type ProofWatch } from './proof-watch.ts';
-export { chargesAfter, isSwept, type ReceiptFault, receiptFault } from './prove-receipts.ts';
+export { bookedCalls, chargesAfter, isSwept, type ReceiptFault, receiptFault } from './prove-receipts.ts';
 export { cutOf, readReceipt } from './receipt-view.ts';
 export { type Signer, writeReceipt } from './receipts.ts';
 export { proveLedger } from './reconcile.ts';

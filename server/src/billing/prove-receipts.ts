@@ -116,6 +116,18 @@ export function chargesAfter(
     .limit(limit);
 }
 
+/** Which of these requests were charged here: rows of the log that an import brought have no transfer of their own. */
+export async function bookedCalls({ read }: Pick<Database, 'read'>, requests: readonly string[]): Promise<ReadonlySet<string>> {
+  if (requests.length === 0) return new Set();
+  const rows = await read
+    .selectFrom('transfer')
+    .select('ref')
+    .where('ref', 'in', requests)
+    .where('kind', '=', 'charge')
+    .execute();
+  return new Set(rows.map(({ ref }) => ref));
+}
+
 function readPage(
   { read }: Pick<Database, 'read'>,
   { above, below }: { above: number; below: number },

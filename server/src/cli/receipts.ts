@@ -1,4 +1,4 @@
-import { chargesAfter, isSwept, type ReceiptFault, receiptFault, type Signer } from '../billing/index.ts';
+import { bookedCalls, chargesAfter, isSwept, type ReceiptFault, receiptFault, type Signer } from '../billing/index.ts';
 import { readMasterKey } from '../platform/master-key.ts';
 import type { Database } from '../storage/database.ts';
 import { openCrypto } from '../storage/master.ts';
@@ -9,6 +9,8 @@ interface Verdict {
   checked: number;
   /** Rows closed by a sweep: their receipt tells of the call as it was let in, not of the charge. */
   swept: number;
+  /** Rows of another product's log, which has no receipts; not among those that were checked. */
+  brought: number;
   faults: number;
   /** The first ones. */
   examples: { log_id: number; request_id: string; fault: ReceiptFault }[];
@@ -42,11 +44,17 @@ function readTime(text: string | undefined, side: 'start' | 'end'): number | und
 }
 
 async function verifyRange(db: Database, range: { from: number; to: number }, sign: Signer): Promise<Verdict> {
-  const verdict: Verdict = { checked: 0, swept: 0, faults: 0, examples: [] };
+  const verdict: Verdict = { checked: 0, swept: 0, brought: 0, faults: 0, examples: [] };
   let last = { created_at: range.from, id: 0 };
   for (;;) {
     const rows = await chargesAfter(db, last, range.to, pageSize).select(columns).execute();
+    const bare = rows.flatMap(({ receipt, request_id }) => (receipt === '' ? [request_id] : []));
+    const booked = await bookedCalls(db, bare);
     for (const row of rows) {
+      if (row.receipt === '' && !booked.has(row.request_id)) {
+        verdict.brought += 1;
+        continue;
+      }
       const fault = receiptFault(row, sign);
       verdict.checked += 1;
       if (isSwept(row)) verdict.swept += 1;
@@ -60,10 +68,11 @@ async function verifyRange(db: Database, range: { from: number; to: number }, si
   }
 }
 
-function describe({ checked, swept, faults, examples }: Verdict): string {
+function describe({ checked, swept, brought, faults, examples }: Verdict): string {
   const sweptText = swept === 0 ? '' : ` (${swept} of calls that a sweep closed: signature and arithmetic only)`;
-  if (faults === 0) return `${checked} receipts are sound${sweptText}.`;
+  const broughtText = brought === 0 ? [] : [`${brought} charges came with an import and have none.`];
+  if (faults === 0) return [`${checked} receipts are sound${sweptText}.`, ...broughtText].join('\n');
   const lines = examples.map((each) => `  log ${each.log_id}, request ${each.request_id}: ${each.fault}`);
   const more = faults > examples.length ? [`  and ${faults - examples.length} more`] : [];
-  return [`${faults} of ${checked} receipts are not sound${sweptText}:`, ...lines, ...more].join('\n');
+  return [`${faults} of ${checked} receipts are not sound${sweptText}:`, ...lines, ...more, ...broughtText].join('\n');
 }
