@@ -60,10 +60,10 @@ function statusOf(status: number): number {
   return known.includes(status) ? status : tokenStatus.disabled;
 }
 
-/** 0 and less were written for "never", too. */
+/** -1 alone is "never" in all of them: a token without a time, or with another one that is over, is refused there, too. */
 function expiryOf(row: Row): number {
-  const at = seconds(row, 'expired_time');
-  return at <= 0 ? never : at;
+  const at = row.expired_time === undefined ? never : seconds(row, 'expired_time');
+  return at === never ? never : Math.max(0, at);
 }
 
 const ipsIn = (list: string): string => words(list.replaceAll(' ', ',')).join('\n');

@@ -49,6 +49,14 @@ test('what a site of new-api still has of its time as one-api counts for nothing
   expect(found('new-api')).toEqual(['a|b|c-0123456789', '']);
 });
 
+test('a token that is over there is not brought to life: -1 alone means never', () => {
+  const expiry = (at: unknown) => {
+    const found = mapToken('new-api', tokenRow(1, 2, { expired_time: at }));
+    return 'skip' in found ? found : found.token.expiredAt;
+  };
+  expect([-1, 0, -2, null, 1_700_000_000].map(expiry)).toEqual([-1, 0, 0, 0, 1_700_000_000]);
+});
+
 test('a channel comes with a priority and a weight that can be entered here, and that is told', () => {
   const found = (fields: object) => {
     const mapped = mapChannel('new-api', channelRow(1, 1, { ...fields }));
