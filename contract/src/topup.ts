@@ -27,6 +27,12 @@ export interface TopupOrder {
   complete_time: number;
 }
 
+/** The same as other gateways tell it (contract 8.2, 9.4): what was paid, late or not, is a `success`, and money is a number. */
+export interface OrderElsewhere extends Omit<TopupOrder, 'money' | 'status'> {
+  money: number;
+  status: Exclude<OrderState, 'paid' | 'paid_late'> | 'success';
+}
+
 /** An order that was taken back. */
 export interface ReversedOrder extends TopupOrder {
   /** Quota that was taken back of the user. */
@@ -123,13 +129,13 @@ export const topupRoutes = {
     query: z.object(countedPage),
     data: data<PageOf<TopupOrder>>(),
   }),
-  /** The same under the address that other gateways have (contract 9.4). */
+  /** The same under the address and in the words that other gateways have. */
   self: defineRoute({
     method: 'GET',
     path: '/api/user/topup/self',
     access: 'user',
     query: z.object(countedPage),
-    data: data<PageOf<TopupOrder>>(),
+    data: data<PageOf<OrderElsewhere>>(),
   }),
   /** The same as CSV, all rows. */
   recordsExport: defineRoute({

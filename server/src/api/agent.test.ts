@@ -148,7 +148,8 @@ onEachEngine((_name, open) => {
       expect((await csv(kit, boss, '/api/agent/withdrawals/export?status=2'))[2]).toContain('boss');
       expect((await csv(kit, bob, '/api/user/topup/records/export'))[1]).toContain('73.00');
       expect((await csv(kit, boss, '/api/payment/orders/export'))[1]).toContain('bobby');
-      expect((await ask(bob, 'GET', '/api/user/topup/self')).total).toBe(1);
+      const own = await ask(bob, 'GET', '/api/user/topup/self');
+      expect(own).toMatchObject({ total: 1, items: [{ money: 73, status: 'success' }] });
 
       const start = Math.floor(kit.clock.nowMs() / 1000) - 9 * 86_400;
       const series = await ask(alice, 'GET', `/api/agent/self/earnings?start_timestamp=${start}&offset=480`);

@@ -1,4 +1,4 @@
-import type { paymentRoutes, topupRoutes } from '@tollgate/contract';
+import type { OrderElsewhere, paymentRoutes, TopupOrder, topupRoutes } from '@tollgate/contract';
 import type { Payer, Redemptions, Topups } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Downloads } from './downloads.ts';
@@ -35,12 +35,19 @@ export function topupHandlers({ redemptions, topups, limits, downloads, hasSpace
     },
     checkoutAmount: (call) => topups.checkoutQuote(payerOf(call), call.body.amount),
     records: (call) => topups.orders({ ...call.query, userId: signedIn(call).user.id }),
-    self: (call) => topups.orders({ ...call.query, userId: signedIn(call).user.id }),
+    async self(call) {
+      const page = await topups.orders({ ...call.query, userId: signedIn(call).user.id });
+      return { ...page, items: page.items.map(elsewhere) };
+    },
     recordsExport(call) {
       const texts = topups.ordersCsv({ userId: signedIn(call).user.id });
       return downloads.file(call, { name: 'orders', texts });
     },
   };
+}
+
+function elsewhere({ money, status, ...order }: TopupOrder): OrderElsewhere {
+  return { ...order, money: Number(money), status: status === 'paid' || status === 'paid_late' ? 'success' : status };
 }
 
 export function paymentHandlers({ topups, downloads }: Pick<Parts, 'topups' | 'downloads'>): Handlers<typeof paymentRoutes> {
