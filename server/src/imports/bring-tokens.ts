@@ -41,6 +41,8 @@ async function bring(run: Run, pass: Pass, mapped: ReturnType<typeof mapToken>, 
   const { tx, later } = pass;
   if ('skip' in mapped) {
     later(() => run.tally.skip('tokens', mapped.skip, mapped.key));
+    // Its rows of the log are still to come.
+    if (mark !== undefined) later(() => void run.tokens.set(mapped.key, mark.targetId));
     if (mapped.skip === 'deleted' && mark !== undefined) await withdraw(run, pass, mapped.key, mark);
     return;
   }

@@ -13,7 +13,7 @@ import { sha256 } from '../platform/crypto.ts';
 import type { Transaction } from '../storage/database.ts';
 import { ImportFault } from './faults.ts';
 import { type Figures, type MappedUser, mapUser } from './map-user.ts';
-import { changedOf, digestsOf, type Mark, writeMark } from './marks.ts';
+import { changedOf, digestsOf, type KeyedMark, type Mark, writeMark } from './marks.ts';
 import { readSecondFactors } from './second-factors.ts';
 import { text } from './values.ts';
 import { bringPage, marksMet, pagesOf, type Run, refPrefix, vanished } from './work.ts';
@@ -42,6 +42,7 @@ export async function bringUsers(run: Run): Promise<void> {
     const mapped = rows.map((row) => mapUser(row, enrolled.get(text(row, 'id'))));
     const marks = await marksMet(run, 'user', mapped, met);
     const page = mapped.flatMap((each) => lookAt(run, each, marks.get(each.key)));
+    await keepUnheld(run, mapped, marks);
     /** Who was invited by somebody of the same page. */
     const here = new Map<string, number>();
     await bringPage(run, page, async (pending, tx, later) => {
@@ -58,19 +59,41 @@ export async function bringUsers(run: Run): Promise<void> {
 
 /** Whose row is no longer there at all, and why, nobody knows: money is not taken back for that. */
 async function tellMissing(run: Run, met: ReadonlySet<string>): Promise<void> {
+  for await (const marks of vanished(run, { table: 'users', kind: 'user', met })) await countLastKnown(run, marks, 'missing');
+}
+
+/** Who is here, and has figures there by now that cannot be held, stays with those of before; tokens and log go on. */
+async function keepUnheld(
+  run: Run,
+  mapped: readonly ReturnType<typeof mapUser>[],
+  marks: ReadonlyMap<string, Mark>,
+): Promise<void> {
+  const unheld = mapped.flatMap((each): KeyedMark[] => {
+    const mark = marks.get(each.key);
+    return mark !== undefined && isUnheld(each) ? [{ ...mark, key: each.key }] : [];
+  });
+  if (unheld.length === 0) return;
+  const names = await countLastKnown(run, unheld, 'overflow_since');
+  for (const { key, targetId } of unheld) run.users.set(key, { id: targetId, username: names.get(targetId) ?? '' });
+  run.tally.counts.users.known += unheld.length;
+}
+
+const isUnheld = (found: ReturnType<typeof mapUser>): boolean => 'skip' in found && found.skip === 'overflow';
+
+/** Answers the names. */
+async function countLastKnown(run: Run, marks: readonly KeyedMark[], what: string): Promise<ReadonlyMap<number, string>> {
   const { db, tally, before } = run;
-  for await (const marks of vanished(run, { table: 'users', kind: 'user', met })) {
-    const ids = marks.map(({ targetId }) => targetId);
-    const rows = (await db?.read.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute()) ?? [];
-    const names = new Map(rows.map(({ id, username }) => [id, username]));
-    for (const { key, targetId, state } of marks) {
-      const { balance, used, affiliate } = state as unknown as UserState;
-      before.balance += BigInt(balance);
-      before.used += BigInt(used);
-      before.affiliate += BigInt(affiliate);
-      tally.note('users', 'missing', key, names.get(targetId));
-    }
+  const ids = marks.map(({ targetId }) => targetId);
+  const rows = (await db?.read.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute()) ?? [];
+  const names = new Map(rows.map(({ id, username }) => [id, username]));
+  for (const { key, targetId, state } of marks) {
+    const { balance, used, affiliate } = state as unknown as UserState;
+    before.balance += BigInt(balance);
+    before.used += BigInt(used);
+    before.affiliate += BigInt(affiliate);
+    tally.note('users', what, key, names.get(targetId));
   }
+  return names;
 }
 
 function foreseen({ user, mark }: Pending): Done {
@@ -94,6 +117,7 @@ function lookAt(run: Run, found: ReturnType<typeof mapUser>, mark: Mark | undefi
   const { tally, before } = run;
   const counts = tally.counts.users;
   const mapped = 'skip' in found && mark !== undefined ? (found.gone ?? found) : found;
+  if (mark !== undefined && isUnheld(mapped)) return [];
   if ('skip' in mapped) {
     tally.skip('users', mapped.skip, mapped.key);
     return [];

@@ -83,6 +83,34 @@ onEachEngine((_engine, open, { place }) => {
     expect((await runCommand(env, 'doctor', 'ledger', '--json')).json()).toMatchObject({ ok: true });
   });
 
+  test('who has figures there by now that cannot be held keeps the last ones here, and tokens and log go on', async () => {
+    const { db, bring, atSource, tokens, env } = await scene({
+      users: [userRow(2, { quota: 70, used_quota: 3 })],
+      tokens: [tokenRow(1, 2), tokenRow(2, 2)],
+      logs: [logRow(1, 2, { quota: 3 })],
+    });
+    const most = '9223372036854775807';
+    atSource(`UPDATE users SET quota = ${most}`, `UPDATE tokens SET remain_quota = ${most}, used_quota = ${most} WHERE id = 1`);
+    atSource("UPDATE tokens SET name = 'new' WHERE id = 2");
+    atSource('INSERT INTO logs (id, user_id, created_at, type, quota, token_id) VALUES (2, 2, 1700000009, 2, 4, 1)');
+    const told = await bring('--delta');
+    expect(told).toMatchObject({
+      ok: true,
+      before: { balance: 70, used: 3 },
+      counts: { users: { known: 1 }, logs: { imported: 1 } },
+    });
+    expect(told.noted).toEqual({ 'users.overflow_since': 1, 'tokens.overflow': 1 });
+    expect((await tokens()).map(({ name }) => name)).toEqual(['token 1', 'new']);
+    const rows = await db.read
+      .selectFrom('log')
+      .select(['username', 'token_id', 'quota'])
+      .where('type', '=', 2)
+      .orderBy('id')
+      .execute();
+    expect(rows[1]).toEqual({ username: 'user2', token_id: 1, quota: 4 });
+    expect((await runCommand(env, 'doctor', 'ledger', '--json')).json()).toMatchObject({ ok: true });
+  });
+
   test('rows of the log that a deleted channel or token wrote before keep both, and a channel that is gone there is told of', async () => {
     const { db, bring, atSource } = await scene({
       users: [userRow(2)],

@@ -90,6 +90,10 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
   ),
   'users.negative': ['余额为负：以 0 开户，欠款不导入', 'balance below zero: opened with 0, the debt is not brought over'],
   'users.overflow': ['数值无法精确保存：未导入该用户', 'figure that cannot be held exactly: the user was left out'],
+  'users.overflow_since': [
+    '导入之后数值变得无法精确保存：账号在此保持最后已知的数额，其日志照常导入',
+    'has figures by now that cannot be held exactly: keeps the last known ones here, and its log comes on',
+  ],
   'users.bad_json': ['设置不是 JSON：留空', 'settings are not JSON: left empty'],
   'users.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
   'users.deleted_since': [
