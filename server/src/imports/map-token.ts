@@ -17,6 +17,8 @@ interface Limits {
   readonly models: string | undefined;
   readonly allowIps: string;
   readonly isReadable: boolean;
+  /** It has settings that mean nothing here. */
+  readonly hasMore?: boolean;
 }
 
 /** A token as it will be here, or why it stays away. What limits it and cannot be read switches it off. */
@@ -37,6 +39,7 @@ export function mapToken(
     ...([unlimited ? 0 : remain, used].some(isBeyond32Bit) ? ['beyond_32_bit'] : []),
     ...(limits.isReadable ? [] : ['bad_json']),
     ...(badIps ? ['bad_ips'] : []),
+    ...(limits.hasMore ? ['settings_left'] : []),
   ];
   const token = {
     key: text(row, 'key').replace(/^sk-/, ''),
@@ -89,6 +92,7 @@ function nestedLimits(row: Row): Limits {
     models: models.enabled === true ? listIn(models.models).join(',') : undefined,
     allowIps: ips.enabled === true ? listIn(ips.whitelist).join('\n') : '',
     isReadable: setting !== undefined,
+    hasMore: text(row, 'backup_group') !== '' || recordIn(setting?.heartbeat).enabled === true || Boolean(setting?.billing_tag),
   };
 }
 

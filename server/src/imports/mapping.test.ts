@@ -57,6 +57,18 @@ test('a token that is over there is not brought to life: -1 alone means never', 
   expect([-1, 0, -2, null, 1_700_000_000].map(expiry)).toEqual([-1, 0, 0, 0, 1_700_000_000]);
 });
 
+test('settings of a token that mean nothing here are told of', () => {
+  const told = (fields: object) => {
+    const found = mapToken('one-hub', { ...tokenRow(1, 2), ...fields });
+    return 'skip' in found ? [found.skip] : [...found.notes, found.token.status];
+  };
+  const setting = (value: object) => ({ setting: JSON.stringify(value) });
+  expect(told({ backup_group: '', ...setting({ heartbeat: { enabled: false }, billing_tag: null }) })).toEqual([1]);
+  const more = [{ backup_group: 'vip' }, setting({ heartbeat: { enabled: true } }), setting({ billing_tag: 'team' })];
+  expect(more.map(told)).toEqual(more.map(() => ['settings_left', 1]));
+  expect(meanings['tokens.settings_left']).toBeDefined();
+});
+
 test('a channel comes with a priority and a weight that can be entered here, and that is told', () => {
   const found = (fields: object) => {
     const mapped = mapChannel('new-api', channelRow(1, 1, { ...fields }));

@@ -171,6 +171,10 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
     'an address that cannot be read in its list: came switched off',
   ],
   'tokens.bad_json': ['设置不是 JSON：导入后为停用状态', 'settings are not JSON: came switched off'],
+  'tokens.settings_left': [
+    '备用分组、心跳或计费标签在此没有对应：令牌照常导入，这些设置未导入',
+    'its backup group, heartbeat or billing tag has no counterpart here: it came, they did not',
+  ],
   'channels.unmapped_type': [
     '没有对应的渠道类型：作为自定义渠道导入，并停用',
     'its type has no counterpart: came as a custom channel, switched off',
