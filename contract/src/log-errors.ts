@@ -17,5 +17,6 @@ export const logErrors = {
     en: 'Too many exports are under way: try again later',
   },
   log_body_missing: { status: 404, zh: '没有保存该请求的内容', en: 'The bodies of this call were not kept' },
+  log_range_too_long: { status: 200, zh: '时间跨度不能超过 {days} 天', en: 'The range may be {days} days at most' },
   data_range_too_long: { status: 200, zh: '时间跨度不能超过 1 个月', en: 'The range may be a month at most' },
 } as const;

@@ -46,7 +46,7 @@ onEachEngine((_name, open) => {
     const root = await kit.root();
     for (const path of ['/api/log', '/api/log/export', '/api/log/self/export']) {
       const answer = await kit.call({ path: `${path}?start_timestamp=1&end_timestamp=40000000`, as: root });
-      expect([answer.status, answer.json.success, answer.json.message], path).toEqual([200, false, '参数错误']);
+      expect([answer.status, answer.json.success, answer.json.message], path).toEqual([200, false, '时间跨度不能超过 366 天']);
     }
     expect((await kit.call({ path: '/api/log/export?start_timestamp=1', as: root })).text).toMatch(/^\uFEFF?id,time,/);
     expect(kit.logged).toEqual([]);

@@ -16,7 +16,7 @@ export interface Asked {
 /** Default ranges of contract 8.6. */
 const defaultSeconds: Record<Granularity, number> = { hour: daySeconds, day: 7 * daySeconds, week: 30 * daySeconds };
 const monthSeconds = 2_592_000;
-const longestSeconds: Record<Granularity, number> = { hour: monthSeconds, day: 366 * daySeconds, week: 366 * daySeconds };
+const longestDays: Record<Granularity, number> = { hour: 30, day: 366, week: 366 };
 
 /** The range grows to whole hours, so that everybody who looks within an hour asks the same. Throws PublicError. */
 export function askedOf(scope: LogScope, query: DashboardQuery, now: number): Asked {
@@ -24,7 +24,9 @@ export function askedOf(scope: LogScope, query: DashboardQuery, now: number): As
   const end = ceilTo((query.end_timestamp || now + hourSeconds) + 1, hourSeconds) - 1;
   const start = floorTo(query.start_timestamp || end + 1 - defaultSeconds[granularity], hourSeconds);
   // The grown range may be an hour longer on both sides than what was asked for.
-  if (start > end || end - start > longestSeconds[granularity] + 2 * hourSeconds) throw new PublicError('parameter_error');
+  const days = longestDays[granularity];
+  if (start > end) throw new PublicError('parameter_error');
+  if (end - start > days * daySeconds + 2 * hourSeconds) throw new PublicError('log_range_too_long', { days });
   const own = scope.kind === 'own';
   const filter: UsageFilter = {
     ...anyRow,

@@ -29,7 +29,7 @@ export interface LogFilter {
 
 type FilterFields = Omit<LogQuery, 'p' | 'page_size' | 'before'>;
 
-const maxRangeSeconds = 366 * 86_400;
+const [maxDays, daySeconds] = [366, 86_400];
 export const anyRow: LogFilter = {
   ...{ userId: 0, username: '', tokenId: 0, tokenName: '', model: '', channel: 0, group: '', type: 0 },
   ...{ requestId: '', upstreamId: '', start: 0, end: 0 },
@@ -38,7 +38,7 @@ export const anyRow: LogFilter = {
 /** Filters that an owner may not use are not read for them. Throws PublicError for a range above a year. */
 export function filterOf(scope: LogScope, query: FilterFields): LogFilter {
   const { start_timestamp: start, end_timestamp: end } = query;
-  if (start > 0 && end > 0 && end - start > maxRangeSeconds) throw new PublicError('parameter_error');
+  if (start > 0 && end > 0 && end - start > maxDays * daySeconds) throw new PublicError('log_range_too_long', { days: maxDays });
   return {
     ...anyRow,
     ...(scope.kind === 'own'
