@@ -29,4 +29,4 @@ export { type EditPlan, splice } from './splice.ts';
 export { createFrameSplitter, decodeFrame, decodeFrames, encodeFrame, isSilent } from './sse.ts';
 export type { Tap, TapEnd, TapOptions } from './tap.ts';
 export type { ToolUses } from './tool-uses.ts';
-export { capPrompt, capUsage, type TokenUsage } from './usage.ts';
+export { capPrompt, capUsage, completionLimit, type TokenUsage } from './usage.ts';

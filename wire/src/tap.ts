@@ -61,6 +61,8 @@ export interface Tap {
   readonly events: number;
   /** Size of the output text so far. */
   readonly textBytes: number;
+  /** How much of that came before the first word of the answer: thoughts, which some upstreams count apart from it. */
+  readonly thoughtBytes: number;
   /** Content was handed out: from here on no other upstream may be tried. */
   readonly begun: boolean;
   /** Nothing more will be handed out: terminator, error or fault. The upstream may be closed. */

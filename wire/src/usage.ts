@@ -107,10 +107,15 @@ export function capPrompt(usage: TokenUsage, limit: number | undefined): TokenUs
   return { ...rest, prompt: limit, cached, cacheWrite, ...lastingWithin(cacheWrite1h, cacheWrite), ...media, anomaly: true };
 }
 
-/** Clamps the completion to what the caller's cap allows (cap x 1.05 + 16, all choices together). */
+/** How long an answer within a cap may be said to be, in tokens, all choices together: cap x 1.05 + 16. */
+export function completionLimit(capTokens: number): number {
+  return Math.ceil(capTokens * 1.05) + 16;
+}
+
+/** Clamps the completion to what the caller's cap allows. */
 export function capUsage(usage: TokenUsage, capTokens: number | undefined): TokenUsage {
   if (capTokens === undefined) return usage;
-  const limit = Math.ceil(capTokens * 1.05) + 16;
+  const limit = completionLimit(capTokens);
   if (usage.completion <= limit) return usage;
   const { audioCompletion, imageCompletion, ...rest } = usage;
   const media = mediaWithin({ audioCompletion, imageCompletion }, 0, limit);

@@ -89,7 +89,7 @@ export const callers: Readonly<Record<Column, Caller>> = {
   },
   'anthropic-messages': {
     path: () => '/v1/messages',
-    body: (model, stream) => ({ model, stream, max_tokens: 20_000, messages }),
+    body: (model, stream) => ({ model, stream, max_tokens: 200_000, messages }),
     textOf: (event) => (event as { delta?: { text?: string } }).delta?.text,
     wholeText: (answer) => (answer as { content?: { text?: string }[] }).content?.map(({ text = '' }) => text).join(''),
     terminator: /"type": ?"message_stop"/,

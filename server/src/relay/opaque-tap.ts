@@ -12,6 +12,7 @@ export function createOpaqueTap(): Tap {
       return events;
     },
     textBytes: 0,
+    thoughtBytes: 0,
     get begun() {
       return bytes > 0;
     },

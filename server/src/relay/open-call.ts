@@ -29,6 +29,8 @@ const nothing: Report = { usage: undefined, text: '', unkeptBytes: 0 };
 /** How long an upstream that has not answered yet may still say whether it accepted the call of a caller who left. */
 const goneGraceMs = 5_000;
 const ping = ': PING\n\n';
+/** An answer may be so much longer than twice its cap: tokens are counted roughly while it runs. */
+const beyondCapTokens = 1_000;
 /** After a probe that was too slow to show anything: the next one must not follow at once. */
 const inconclusiveRestMs = 10_000;
 
@@ -286,8 +288,16 @@ export class OpenCall implements Ticking, AttemptHost {
   }
 
   async #renew(nowMs: number, metered: number) {
-    const fault = await this.#lease.renew(nowMs, metered, this.#billed);
+    const fault = (await this.#lease.renew(nowMs, metered, this.#billed)) ?? this.#beyondCap();
     if (fault !== undefined) this.#stop(fault);
+  }
+
+  /** An upstream that was told a cap and goes on far beyond it would do so for as long as it likes, for the price of the cap. */
+  #beyondCap(): RelayFault | undefined {
+    const { capIsCallers, completionCap } = this.#billed;
+    const answered = this.#winner?.responder?.answered ?? 0;
+    if (!capIsCallers || answered <= completionCap * 2 + beyondCapTokens) return undefined;
+    return localFault('upstream_error', { reason: 'the answer is longer than its caller allowed' });
   }
 
   shutdown() {

@@ -37,6 +37,7 @@ export class JsonResponder implements Responder {
   #seenBytes = 0;
   #isAlive = true;
   readonly metered = 0;
+  readonly answered = 0;
 
   constructor(open: AnswerContext, upstream: UpstreamCall, plan: AnswerPlan, contentType: string | undefined) {
     this.#open = open;
@@ -165,6 +166,7 @@ export class ErrorResponder implements Responder {
   readonly #retryAfter: string | undefined;
   readonly #body = createGatherer(maxErrorBytes);
   readonly metered = 0;
+  readonly answered = 0;
   readonly advanced = () => false;
 
   constructor(open: AnswerContext, upstream: UpstreamCall, status: number, retryAfter: string | undefined) {

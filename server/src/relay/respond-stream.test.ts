@@ -1,5 +1,5 @@
 import { setImmediate as turnsEnd } from 'node:timers/promises';
-import { openaiChat, type Tap } from '@tollgate/wire';
+import { anthropicMessages, openaiChat, type Tap } from '@tollgate/wire';
 import { describe, expect, test } from 'vitest';
 import { UpstreamFault } from '../platform/http/client.ts';
 import type { Passage } from '../platform/http/served.ts';
@@ -223,10 +223,43 @@ test('the meter counts an event as a token, and as many as its text has bytes fo
   expect(responder.metered).toBe(Math.ceil(('first'.length + 4 + 4 * 400) / 4));
 });
 
+describe('what an answer has surely said', () => {
+  const thought = (text: string) => Buffer.from(word(text).toString().replace('"content"', '"reasoning_content"'));
+
+  test('is the smaller of its events and its text, thoughts before it aside', async () => {
+    const { responder } = await flowing({ first: thought('hm') });
+    for (let k = 0; k < 50; k += 1) responder.data(thought('and so on'));
+    expect([responder.metered, responder.answered]).toEqual([Math.ceil((2 + 50 * 9) / 4), 0]);
+    for (let k = 0; k < 10; k += 1) responder.data(word('four'));
+    expect(responder.answered).toBe(10);
+    for (let k = 0; k < 10; k += 1) responder.data(thought('more'));
+    expect(responder.answered).toBe(20);
+    responder.data(word('p'.repeat(4_000)));
+    expect(responder.answered).toBe(2 + 50 + 10 + 10);
+  });
+
+  test('in a dialect whose events are read one by one as well', async () => {
+    const sent = (type: string, more: object) =>
+      Buffer.from(`event: ${type}\ndata: ${JSON.stringify({ type, index: 0, ...more })}\n\n`);
+    const begun = (kind: string) => sent('content_block_start', { content_block: { type: kind, [kind]: '' } });
+    const delta = (kind: string) => sent('content_block_delta', { delta: { type: `${kind}_delta`, [kind]: 'four' } });
+    const { responder } = await flowing({
+      tap: anthropicMessages.dialect.createTap({ swallowUsage: false }),
+      first: begun('thinking'),
+    });
+    for (let k = 0; k < 30; k += 1) responder.data(delta('thinking'));
+    expect(responder.answered).toBe(0);
+    responder.data(sent('content_block_stop', {}));
+    responder.data(begun('text'));
+    for (let k = 0; k < 20; k += 1) responder.data(delta('text'));
+    expect(responder.answered).toBe(20);
+  });
+});
+
 test('pieces of sound are no tokens: nothing is held for them', async () => {
   const { responder, writes } = await flowing({ tap: createOpaqueTap(), contentType: 'audio/mpeg' });
   for (let k = 0; k < 9; k += 1) responder.data(Buffer.from('sound'));
-  expect([writes.length, responder.metered]).toEqual([9, 0]);
+  expect([writes.length, responder.metered, responder.answered]).toEqual([9, 0, 0]);
 });
 
 test('each piece goes out as it comes', async () => {

@@ -60,6 +60,13 @@ export class StreamResponder implements Responder {
     return Math.max(this.#tap.events, Math.ceil(this.#tap.textBytes / bytesPerToken));
   }
 
+  /** A token may come in several events, and one event may hold a picture as text: of both measures the smaller. */
+  get answered(): number {
+    if (this.#contentType !== eventStream) return 0;
+    const { events, textBytes, thoughtBytes } = this.#tap;
+    return Math.min(events, Math.ceil((textBytes - thoughtBytes) / bytesPerToken));
+  }
+
   advanced(): boolean {
     const seen = this.#tap.events + this.#lines;
     const has = seen !== this.#seen || this.#paused;

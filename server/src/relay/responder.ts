@@ -10,6 +10,8 @@ import type { CallOutcome } from './log-draft.ts';
 export interface Responder extends BodySink {
   /** Completion tokens received so far, roughly: the live meter. */
   readonly metered: number;
+  /** Those that it has surely said, thoughts before its first word aside: what a cap bounds everywhere. */
+  readonly answered: number;
   /** Something came to its end since the last look, or need not: the caller reads slowly, it is not the upstream's turn. */
   advanced(): boolean;
   /** The caller left. */

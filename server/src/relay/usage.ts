@@ -1,4 +1,4 @@
-import type { JsonScan, TokenUsage } from '@tollgate/wire';
+import { completionLimit, type JsonScan, type TokenUsage } from '@tollgate/wire';
 import { type PriceSnapshot, type Usage, unitsOfSeconds } from '../billing/index.ts';
 import type { Tokenizer } from '../platform/tokenizer.ts';
 import type { Call } from './call.ts';
@@ -40,7 +40,7 @@ export function estimatePrompt(scan: JsonScan): { ceiling: number; likely: numbe
 /** The usage to charge: the upstream's, else counted from the texts, else estimated (ledger, "What is charged"). At once when nothing must be counted. */
 export function resolveUsage(
   tokenizer: Tokenizer,
-  call: Pick<Call, 'model' | 'promptEstimate' | 'price'>,
+  call: Pick<Call, 'model' | 'promptEstimate' | 'price' | 'capIsCallers' | 'completionCap'>,
   inquiry: Inquiry,
   report: AnswerReport,
 ): Usage | Promise<Usage> {
@@ -71,20 +71,26 @@ export function usageTold(
 
 async function countUsage(
   tokenizer: Tokenizer,
-  { model, promptEstimate }: Pick<Call, 'model' | 'promptEstimate'>,
+  { model, promptEstimate, capIsCallers, completionCap }: Parameters<typeof resolveUsage>[1],
   inquiry: Inquiry,
   report: AnswerReport,
   size: PromptSize | undefined,
   units: Pick<Usage, 'unitsNano'>,
 ): Promise<Usage> {
   const { counts, counted } = await tokenizer.count(model, [...(size?.texts ?? []), report.text]);
-  const completion = wholeCount(counts.pop() ?? 0, report);
+  const said = wholeCount(counts.pop() ?? 0, report);
+  // As of an upstream's own figures: more than the cap is nobody's order (decision 0149).
+  const completion = Math.min(said, capIsCallers ? completionLimit(completionCap) : said);
+  const anomaly = completion < said;
   const prompt = size === undefined ? promptEstimate : counts.reduce((sum, count) => sum + count, size.tokens);
   const isAnswered = completion > 0 || families.has(inquiry.protocol);
   const exact = counted && size !== undefined && isAnswered && report.unkeptBytes === 0;
   const source = exact ? 'counted' : 'estimated';
-  if (report.promptUsage !== undefined) return withUnits({ ...report.promptUsage, completion, reasoning: 0, source }, units);
-  return withUnits(plainUsage(prompt, completion, source), units);
+  if (report.promptUsage !== undefined) {
+    const told = { ...report.promptUsage, anomaly: report.promptUsage.anomaly || anomaly };
+    return withUnits({ ...told, completion, reasoning: 0, source }, units);
+  }
+  return withUnits({ ...plainUsage(prompt, completion, source), anomaly }, units);
 }
 
 /** Per-call prices that a call takes: seconds where the price is for one, as the upstream measured them, else as its bytes tell. */

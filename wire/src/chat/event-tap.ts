@@ -50,6 +50,8 @@ class EventTap implements Tap {
   #tail: Buffer | undefined;
   /** Of the open parts: what their deltas are. */
   #isText = true;
+  #isThought = false;
+  #thoughtBytes: number | undefined;
   events = 0;
   begun = false;
   closed = false;
@@ -66,6 +68,10 @@ class EventTap implements Tap {
 
   get textBytes(): number {
     return this.#keep.bytes;
+  }
+
+  get thoughtBytes(): number {
+    return this.#thoughtBytes ?? this.#keep.bytes;
   }
 
   push(chunk: Buffer): Buffer | undefined {
@@ -119,14 +125,16 @@ class EventTap implements Tap {
       case 'part-start':
         this.begun = true;
         this.#isText = event.head.kind !== 'audio';
-        if (event.head.kind === 'tool-call') this.#keep.keepText(event.head.name);
+        this.#isThought = event.head.kind === 'reasoning';
+        if (event.head.kind === 'tool-call') this.#say(event.head.name);
         return;
       case 'delta':
-        if (this.#isText) this.#keep.keepText(event.text);
+        if (this.#isText) this.#say(event.text);
         return;
       case 'whole':
         this.begun = true;
-        this.#keep.keepText(this.#deliveredBy(event.value));
+        this.#isThought = event.value.kind === 'reasoning';
+        this.#say(this.#deliveredBy(event.value));
         return;
       case 'work':
         this.begun = true;
@@ -162,6 +170,11 @@ class EventTap implements Tap {
         return;
       default:
     }
+  }
+
+  #say(text: string) {
+    if (!this.#isThought && text !== '') this.#thoughtBytes ??= this.#keep.bytes;
+    this.#keep.keepText(text);
   }
 
   /** Who reads the upstream's own stream was told piece by piece what comes whole here. */

@@ -65,6 +65,9 @@ class PassingTap implements ChatTap {
   get textBytes(): number {
     return this.#keep.bytes;
   }
+  get thoughtBytes(): number {
+    return this.#state.thoughtBytes ?? this.#keep.bytes;
+  }
   get begun(): boolean {
     return this.#state.begun;
   }

@@ -10,7 +10,7 @@ import { mergeUsage, type TokenUsage } from '../usage.ts';
 import { errorIn, errorInOk, isErrorAnswer } from './error.ts';
 import { isLength } from './finish.ts';
 import { messageText } from './response.ts';
-import { textFields } from './types.ts';
+import { answerFields, textFields } from './types.ts';
 import { usageOf, usesOf } from './usage.ts';
 
 /** What one frame means for the bytes that go to the client. */
@@ -47,6 +47,8 @@ export interface StreamState {
   fault: TapFault | undefined;
   /** Of the first chunk: what a synthetic chunk must repeat. */
   head: { readonly id: string; readonly object: string; readonly model: string; readonly created: number } | undefined;
+  /** Bytes of text before the first word of the answer; undefined while there is none. */
+  thoughtBytes: number | undefined;
 }
 
 /** Illegal events are skipped up to here; one more and the stream counts as cut. */
@@ -73,6 +75,7 @@ export function newStreamState(options: { swallowUsage: boolean; maxEvents: numb
     doubt: undefined,
     fault: undefined,
     head: undefined,
+    thoughtBytes: undefined,
   };
 }
 
@@ -159,8 +162,16 @@ function deltaOf(choice: JsonObject): JsonObject {
 }
 
 function absorbDelta(state: StreamState, delta: JsonObject): void {
+  if (state.thoughtBytes === undefined && isAnswer(delta)) state.thoughtBytes = state.keep.bytes;
   state.keep.keepText(messageText(delta));
   for (const call of asObjects(delta.tool_calls)) if (asText(call.id) !== '') state.toolCalls += 1;
+}
+
+/** It has more than thoughts. */
+function isAnswer(delta: JsonObject): boolean {
+  if (answerFields.some((field) => asText(delta[field]) !== '')) return true;
+  if (Array.isArray(delta.content) && asObjects(delta.content).some(({ text }) => asText(text) !== '')) return true;
+  return asObjects(delta.tool_calls).length > 0 || asObject(delta.function_call) !== undefined;
 }
 
 function learn(state: StreamState, chunk: JsonObject, choice: JsonObject, frame: Buffer): void {

@@ -42,5 +42,7 @@ export interface ChatCompletion {
   readonly usage?: ChatUsage;
 }
 
-/** Delta and message fields that are text made by the model, in the order in which they are counted; `text` is a completion's. */
-export const textFields: readonly string[] = ['reasoning_content', 'reasoning', 'content', 'refusal', 'text'];
+/** Those of an answer; `text` is a completion's. */
+export const answerFields: readonly string[] = ['content', 'refusal', 'text'];
+/** Delta and message fields that are text made by the model, in the order in which they are counted. */
+export const textFields: readonly string[] = ['reasoning_content', 'reasoning', ...answerFields];
