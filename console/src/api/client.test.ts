@@ -50,6 +50,38 @@ describe('the client', () => {
     expect(addressOf('/api/token/:id', { id: '../x' })).toBe('/api/token/..%2Fx');
   });
 
+  it('sends a write that comes again while it is under way once, and gives both its answer', async () => {
+    let answers: (() => void)[] = [];
+    const { call, fetch } = client(
+      () => new Promise<Response>((resolve) => answers.push(() => resolve(reply({ success: true, message: '', data: ['a'] })))),
+    );
+    const create = (name: string) => call(routes.redemption.create, { body: { name, quota: 5, count: 1 } });
+    const answerAll = () => {
+      const due = answers;
+      answers = [];
+      for (const answer of due) answer();
+    };
+    const twice = [create('gift'), create('gift')];
+    answerAll();
+    expect(await Promise.all(twice)).toEqual([['a'], ['a']]);
+    expect(fetch).toHaveBeenCalledTimes(1);
+    // Once it is answered the same is meant again; and behind another one too.
+    const again = [create('gift'), create('other'), create('gift')];
+    answerAll();
+    await Promise.all(again);
+    expect(fetch).toHaveBeenCalledTimes(4);
+  });
+
+  it('lets the same be sent again after a refusal, and asks every question by itself', async () => {
+    const { call, fetch } = client(() => reply({ success: false, message: 'no' }));
+    const create = () => call(routes.redemption.create, { body: { name: 'gift', quota: 5, count: 1 } });
+    expect(await Promise.all([fault(create()), fault(create())])).toMatchObject([{ message: 'no' }, { message: 'no' }]);
+    await fault(create());
+    expect(fetch).toHaveBeenCalledTimes(2);
+    await Promise.all([fault(call(routes.account.self)), fault(call(routes.account.self))]);
+    expect(fetch).toHaveBeenCalledTimes(4);
+  });
+
   it("turns a refusal into the server's words with the request id", async () => {
     const { call } = client(() => reply({ success: false, message: '用户名已存在' }, 200, { 'X-Oneapi-Request-Id': 'r1' }));
     expect(await fault(call(routes.account.self))).toMatchObject({ message: '用户名已存在', status: 200, requestId: 'r1' });

@@ -129,8 +129,25 @@ export function createExchange(deps: ClientDeps) {
 /**
  * The typed client of the console API: `call(routes.token.get, { params: { id } })` answers the envelope's `data`.
  * Throws ApiError for transport faults, HTTP errors and `success: false`; an aborted call throws the abort itself.
+ * A write that comes again while it is the last one under way is sent once, and both get its answer.
  */
 export function createCall(deps: ClientDeps): Call {
   const exchange = createExchange(deps);
-  return async (route, ...[input]) => (await exchange(route, input ?? {})).data as never;
+  let last: { key: string; answer: Promise<Answer> } | undefined;
+  return async (route, ...[input]) => {
+    const given: Given = input ?? {};
+    // What may be aborted only asks.
+    if (route.method === 'GET' || given.signal) return (await exchange(route, given)).data as never;
+    const key = JSON.stringify([deps.userId(), route, given]);
+    // Only the last: behind a change that goes back, the same change is another.
+    if (last?.key !== key) {
+      const sent = { key, answer: exchange(route, given) };
+      const end = () => {
+        if (last === sent) last = undefined;
+      };
+      sent.answer.then(end, end);
+      last = sent;
+    }
+    return (await last.answer).data as never;
+  };
 }

@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { redemptionBody } from '@tollgate/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { root } from '../../../test/fixtures.ts';
@@ -141,6 +141,19 @@ describe('the list of codes', () => {
 });
 
 describe('the code editor', () => {
+  it('creates codes once, however fast the button is pressed again', async () => {
+    const app = renderApp('/redemption/add', {
+      signedIn: root,
+      override: ({ method, path }) => (method === 'POST' && path === '/api/redemption' ? ok(['a'.repeat(32)]) : undefined),
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: '添加兑换码' }));
+    const button = drawer.getByRole('button', { name: '生成兑换码' });
+    fireEvent.click(button);
+    fireEvent.click(button);
+    expect(await screen.findByText('a'.repeat(32))).toBeTruthy();
+    expect(app.sent('POST', '/api/redemption')).toHaveLength(1);
+  });
+
   it('shows the new codes with a download, one per line', async () => {
     const saved = vi.spyOn(files, 'saveTextFile').mockReturnValue(undefined);
     const codes = ['a'.repeat(32), 'b'.repeat(32)];
