@@ -73,9 +73,22 @@ function tokenCell(entry: LogEntry, readerId: number) {
   );
 }
 
-function retries(entry: LogEntry) {
-  const { channels } = billingOf(entry);
-  return channels.length > 1 && <Badge tone="warn">{channels.join(' → ')}</Badge>;
+/** The channel that answered or was the last, behind those that were tried before it. */
+function channelCell(entry: LogEntry) {
+  const before = billingOf(entry).channels.slice(0, -1);
+  if (entry.channel <= 0) return null;
+  return (
+    <>
+      {before.length > 0 && (
+        <>
+          <span data-tip={col_retry()} className="text-warn text-xs">
+            {before.map((id) => `#${id} →`).join(' ')}
+          </span>{' '}
+        </>
+      )}
+      <ChannelBadge id={entry.channel} name={entry.channel_name} />
+    </>
+  );
 }
 
 /** Who reads the log. */
@@ -105,11 +118,7 @@ export function logColumns({ id, admin, showUser }: Reader): readonly Column<Log
   const forAdmin = <C extends Column<LogEntry>>(column: C): C[] => (admin ? [column] : []);
   return [
     { id: 'time', header: col_time, card: 'title', fixed: true, cell: (entry) => <Time seconds={entry.created_at} /> },
-    ...forAdmin({
-      id: 'channel',
-      header: col_channel,
-      cell: (entry) => entry.channel > 0 && <ChannelBadge id={entry.channel} name={entry.channel_name} />,
-    }),
+    ...forAdmin({ id: 'channel', header: col_channel, cell: channelCell }),
     ...forAdmin({ id: 'user', header: col_user, clip: true, cell: (entry) => userCell(entry, showUser) }),
     { id: 'token', header: col_token, clip: true, cell: (entry) => tokenCell(entry, id) },
     { id: 'group', header: col_group, cell: (entry) => entry.group && <Badge>{entry.group}</Badge> },
@@ -119,7 +128,6 @@ export function logColumns({ id, admin, showUser }: Reader): readonly Column<Log
     { id: 'prompt', header: col_prompt, end: true, cell: (entry) => tokens(entry, entry.prompt_tokens) },
     { id: 'completion', header: col_completion, end: true, cell: (entry) => tokens(entry, entry.completion_tokens) },
     { id: 'cost', header: col_cost, end: true, cell: (entry) => entry.quota !== 0 && <Quota value={entry.quota} digits={6} /> },
-    ...forAdmin({ id: 'retry', header: col_retry, cell: retries }),
     {
       id: 'content',
       header: col_details,

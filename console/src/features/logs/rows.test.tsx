@@ -26,6 +26,19 @@ describe('a row of the log', () => {
     expect(await screen.findByRole('columnheader', { name: '令牌' })).toBeTruthy();
   });
 
+  it('names before the channel that answered those that were tried, in one column', async () => {
+    const tried = (id: number, channel: number, ...channels: string[]) =>
+      logOf({ id, channel, other: JSON.stringify({ admin_info: { use_channel: channels } }) });
+    const rows = [tried(3, 5, '4', '5'), tried(2, 7, '7'), tried(1, 9, '9', '9', '9')];
+    renderApp('/log', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/log' ? ok({ items: rows, page: 1, page_size: 10, total: 3 }) : undefined),
+    });
+    const cells = (await screen.findAllByRole('link', { name: /^打开渠道/ })).map((link) => link.closest('td')?.textContent);
+    expect(cells).toEqual(['#4 → #5', '#7', '#9 → #9 → #9']);
+    expect(screen.queryByRole('columnheader', { name: '重试' })).toBeNull();
+  });
+
   it('has no empty lines on the card of what came without a token', async () => {
     vi.stubGlobal('matchMedia', () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
     const entry = logOf({ id: 1, type: logType.topup, token_id: 0, token_name: '', user_id: 0, username: '' });
