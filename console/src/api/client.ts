@@ -133,21 +133,18 @@ export function createExchange(deps: ClientDeps) {
  */
 export function createCall(deps: ClientDeps): Call {
   const exchange = createExchange(deps);
+  /** Only the last: behind a change that goes back, the same change is another. */
   let last: { key: string; answer: Promise<Answer> } | undefined;
   return async (route, ...[input]) => {
     const given: Given = input ?? {};
+    const send = () => exchange(route, given);
     // What may be aborted only asks.
-    if (route.method === 'GET' || given.signal) return (await exchange(route, given)).data as never;
-    const key = JSON.stringify([deps.userId(), route, given]);
-    // Only the last: behind a change that goes back, the same change is another.
-    if (last?.key !== key) {
-      const sent = { key, answer: exchange(route, given) };
-      const end = () => {
-        if (last === sent) last = undefined;
-      };
-      sent.answer.then(end, end);
-      last = sent;
-    }
+    if (route.method === 'GET' || given.signal) return (await send()).data as never;
+    const key = JSON.stringify([deps.userId(), route.method, route.path, given]);
+    const end = () => {
+      if (last?.key === key) last = undefined;
+    };
+    if (last?.key !== key) last = { key, answer: send().finally(end) };
     return (await last.answer).data as never;
   };
 }

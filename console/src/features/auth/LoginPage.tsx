@@ -11,7 +11,6 @@ import {
   login_no_account,
   login_password,
   login_password_off,
-  login_submit,
   login_title,
   login_username,
   register_title,
@@ -85,7 +84,7 @@ function LoginForm({ onTry, onAnswer }: FormProps) {
       </Field>
       {bot.widget}
       <Button type="submit" tone="primary" size="lg" className="mt-1 w-full" pending={login.isPending}>
-        {login_submit()}
+        {login_title()}
       </Button>
     </form>
   );

@@ -12,7 +12,6 @@ import {
   register_done,
   register_has_account,
   register_off,
-  register_submit,
   register_title,
   register_username,
   register_username_hint,
@@ -88,7 +87,7 @@ function RegisterForm({ aff }: { aff: string }) {
       )}
       {bot.widget}
       <Button type="submit" tone="primary" size="lg" className="mt-1 w-full" pending={register.isPending}>
-        {register_submit()}
+        {register_title()}
       </Button>
     </form>
   );

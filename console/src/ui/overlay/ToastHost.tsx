@@ -1,7 +1,7 @@
 import { Toast } from '@base-ui/react/toast';
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react';
 import { useEffect } from 'react';
-import { action_close, action_copy_request_id, toast_region } from '../../i18n/generated/messages.ts';
+import { action_close, request_id_copy, toast_region } from '../../i18n/generated/messages.ts';
 import { useStore } from '../../lib/store.ts';
 import { copyText } from '../copy.ts';
 import { type Notice, type NoticeTone, notices } from '../notify.ts';
@@ -42,7 +42,7 @@ function Body({ notice, close }: { notice: Notice; close(): void }) {
             type="button"
             className="font-mono underline-offset-2 hover:underline"
             onClick={() => copyText(requestId)}
-            aria-label={`${action_copy_request_id()} ${requestId}`}
+            aria-label={`${request_id_copy()} ${requestId}`}
           >
             {requestId}
           </button>
