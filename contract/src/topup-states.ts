@@ -23,3 +23,8 @@ export const inboxVerdicts = [
   'error',
 ] as const;
 export type InboxVerdict = (typeof inboxVerdicts)[number];
+
+/** These had their effect: the same notification again has none. */
+export const finalVerdicts: readonly InboxVerdict[] = ['credited', 'credited_late', 'credited_by_hand', 'repeat', 'refunded'];
+/** Proven payments that wait for somebody to say whose they are. */
+export const creditableVerdicts: readonly InboxVerdict[] = ['unmatched_order', 'unmatched_money', 'unmatched_method'];

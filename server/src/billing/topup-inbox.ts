@@ -1,4 +1,4 @@
-import type { InboxEntry, InboxVerdict, PageOf } from '@tollgate/contract';
+import { creditableVerdicts, finalVerdicts, type InboxEntry, type InboxVerdict, type PageOf } from '@tollgate/contract';
 import type { Kysely, Selectable } from 'kysely';
 import { toSeconds } from '../platform/clock.ts';
 import { type Crypto, openedOrNone } from '../platform/crypto.ts';
@@ -14,19 +14,15 @@ import type { Effect } from './topup-settle.ts';
 
 type Row = Selectable<PaymentInboxTable>;
 
-/** Proven payments that wait for somebody to say whose they are. */
-export const creditableVerdicts: readonly InboxVerdict[] = ['unmatched_order', 'unmatched_money', 'unmatched_method'];
-/** All that waits for a person: those, and refunds that cannot be compared with their payment. */
+/** All that waits for a person: payments that are nobody's yet, and refunds that cannot be compared with their payment. */
 export const unmatchedVerdicts: readonly InboxVerdict[] = [...creditableVerdicts, 'unmatched_refund'];
-/** These had their effect: the same notification again has none. */
-const finalVerdicts = new Set<InboxVerdict>(['credited', 'credited_late', 'credited_by_hand', 'repeat', 'refunded']);
 /** Anybody may send what is not believed: only the newest of these are kept. */
 const doubtful: readonly InboxVerdict[] = ['malformed', 'wrong_merchant', 'bad_signature', 'unconfigured'];
 const maxDoubtful = 2_000;
 const trimEvery = 100;
 
 export function isFinal(verdict: string): boolean {
-  return finalVerdicts.has(verdict as InboxVerdict);
+  return finalVerdicts.some((final) => final === verdict);
 }
 
 /** It was proven once; `error` is that of a row that was made just now. */
@@ -36,7 +32,7 @@ export function wasBelieved(verdict: string): boolean {
 
 /** Whether the service may stop telling: everything had the effect that it will have without a person. */
 export function isUnderstood(verdict: InboxVerdict): boolean {
-  return finalVerdicts.has(verdict) || verdict === 'noted';
+  return isFinal(verdict) || verdict === 'noted';
 }
 
 /** Finds or makes the row of a notification and holds it until the end of the transaction. */

@@ -1,4 +1,12 @@
-import type { InboxEntry, InboxVerdict, OrderAnswer, PageOf, ReversedOrder, TopupOrder } from '@tollgate/contract';
+import {
+  creditableVerdicts,
+  type InboxEntry,
+  type InboxVerdict,
+  type OrderAnswer,
+  type PageOf,
+  type ReversedOrder,
+  type TopupOrder,
+} from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
@@ -11,7 +19,6 @@ import { createStripe } from './payments/stripe.ts';
 import { type AskDeps, askDueOrders, askOrder, readyProvider } from './topup-asks.ts';
 import {
   closeEntry,
-  creditableVerdicts,
   entryOf,
   forgetOldEntries,
   isUnderstood,

@@ -1,4 +1,11 @@
-import type { InboxEntry, InboxVerdict, OrderOutcome, TopupOrder } from '@tollgate/contract';
+import {
+  creditableVerdicts,
+  finalVerdicts,
+  type InboxEntry,
+  type InboxVerdict,
+  type OrderOutcome,
+  type TopupOrder,
+} from '@tollgate/contract';
 import {
   payment_ask_closed,
   payment_ask_credited,
@@ -48,11 +55,10 @@ const isVerdict = (verdict: string): verdict is InboxVerdict => verdict in verdi
 export const faceOf = (verdict: string): { text: string; tone: Tone } =>
   isVerdict(verdict) ? { text: verdictFaces[verdict].text(), tone: verdictFaces[verdict].tone } : { text: verdict, tone: 'grey' };
 
-const final = new Set<string>(['credited', 'credited_late', 'credited_by_hand', 'repeat', 'refunded']);
 /** What had its effect is not judged again. */
-export const mayReplay = ({ verdict }: InboxEntry): boolean => !final.has(verdict);
+export const mayReplay = ({ verdict }: InboxEntry): boolean => !finalVerdicts.includes(verdict);
 /** Proven money that waits for somebody to say whose it is. */
-export const mayCredit = (entry: InboxEntry): boolean => entry.verdict.startsWith('unmatched_') && !isForeign(entry);
+export const mayCredit = ({ verdict }: InboxEntry): boolean => creditableVerdicts.includes(verdict);
 /** A refund that waits for somebody to say what it was of its payment. */
 export const isForeign = ({ verdict }: InboxEntry): boolean => verdict === 'unmatched_refund';
 
