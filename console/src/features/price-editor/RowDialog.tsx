@@ -2,7 +2,9 @@ import { useState } from 'react';
 import { useMoney } from '../../api/status.ts';
 import {
   price_add,
+  price_col_completion,
   price_col_model,
+  price_col_ratio,
   price_dollars,
   price_edit_title,
   price_field_audio,
@@ -10,11 +12,9 @@ import {
   price_field_cache,
   price_field_cache_write,
   price_field_cache_write_1h,
-  price_field_completion,
   price_field_image,
   price_field_price,
   price_field_price_hint,
-  price_field_ratio,
   price_fixed_note,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -26,8 +26,8 @@ import { dollarsOfRatio, faultsOf, fieldsOf, isByCall, numbersOf, type PriceFiel
 
 type Ratio = Exclude<PriceNumber, 'price'>;
 const ratios: readonly [Ratio, () => string][] = [
-  ['ratio', price_field_ratio],
-  ['completion', price_field_completion],
+  ['ratio', price_col_ratio],
+  ['completion', price_col_completion],
   ['cache', price_field_cache],
   ['cacheWrite', price_field_cache_write],
   ['cacheWrite1h', price_field_cache_write_1h],

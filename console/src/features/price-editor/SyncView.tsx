@@ -5,18 +5,18 @@ import { useState } from 'react';
 import { pageOfAll } from '../../api/page.ts';
 import {
   col_status,
+  price_col_model,
+  price_preview_change,
+  price_preview_now,
   price_sync_address,
   price_sync_applied,
   price_sync_apply,
   price_sync_catalogue,
-  price_sync_change,
   price_sync_extreme,
   price_sync_extreme_text,
   price_sync_extreme_title,
   price_sync_fetch,
-  price_sync_from,
   price_sync_gateway,
-  price_sync_model,
   price_sync_none,
   price_sync_off,
   price_sync_option,
@@ -48,13 +48,13 @@ type Row = PriceSyncRow & { id: number };
 const besideTiers = { own: price_sync_tiers_own, catalogue: price_sync_tiers_catalogue } as const;
 
 const columns: readonly Column<Row>[] = [
-  { id: 'model', header: price_sync_model, card: 'title', fill: true, cell: ({ model }) => model },
+  { id: 'model', header: price_col_model, card: 'title', fill: true, cell: ({ model }) => model },
   { id: 'option', header: price_sync_option, cell: ({ option }) => <code className="text-xs">{option}</code> },
-  { id: 'from', header: price_sync_from, end: true, cell: ({ from }) => from ?? '–' },
+  { id: 'from', header: price_preview_now, end: true, cell: ({ from }) => from ?? '–' },
   { id: 'to', header: price_sync_to, end: true, cell: ({ to }) => <strong>{to}</strong> },
   {
     id: 'change',
-    header: price_sync_change,
+    header: price_preview_change,
     end: true,
     cell: ({ ratio_change: change, extreme, tiers }) => (
       <span className="inline-flex items-center gap-1">

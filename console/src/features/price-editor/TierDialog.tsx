@@ -2,6 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { type SubmitEvent, useState } from 'react';
 import {
   price_col_model,
+  price_col_ratio,
   price_tier_add,
   price_tier_add_model,
   price_tier_cache,
@@ -12,7 +13,6 @@ import {
   price_tier_limit_hint,
   price_tier_limit_label,
   price_tier_number,
-  price_tier_ratio,
   price_tier_remove,
 } from '../../i18n/generated/messages.ts';
 import { formatPrice } from '../../lib/price.ts';
@@ -24,7 +24,7 @@ import { emptyTier, maxTiers, type Tier, type TierFaults, type TierFields, tierF
 
 const names: readonly [keyof TierFields, () => string][] = [
   ['up_to', price_tier_limit_label],
-  ['ratio', price_tier_ratio],
+  ['ratio', price_col_ratio],
   ['completion', price_tier_completion],
   ['cache', price_tier_cache],
   ['cache_write', price_tier_cache_write],

@@ -6,7 +6,6 @@ import {
   access_create,
   access_docs,
   access_once,
-  access_shown,
   access_text,
   access_title,
 } from '../../../i18n/generated/messages.ts';
@@ -43,7 +42,7 @@ export function AccessTokenCard() {
       {token.data && (
         <SecretDialog
           title={access_title()}
-          label={access_shown()}
+          label={access_title()}
           value={token.data}
           copyLabel={access_copy()}
           note={access_once()}
