@@ -5,7 +5,7 @@ import { plainPrice } from '../../test/plain-price.ts';
 import { costOf, type PriceSnapshot } from '../billing/index.ts';
 import type { Inquiry } from './inquiry.ts';
 import { saneReport } from './sane-usage.ts';
-import { estimatePrompt, usageTold } from './usage.ts';
+import { estimatePrompt, resolveUsage, usageTold } from './usage.ts';
 
 const plain: TokenUsage = { prompt: 0, completion: 0, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
 
@@ -121,4 +121,28 @@ test('whatever is claimed: bounded, marked when it was cut, its parts within it,
       expect(costOf(price, charged)).toBeLessThanOrEqual(costOf(price, claim));
     }),
   );
+});
+
+test('what we count ourselves is bounded by the cap like what is told, whether the prompt was told or not', async () => {
+  const tokenizer = {
+    count: async (_model: string, texts: readonly string[]) => ({ counts: texts.map((text) => text.length), counted: true }),
+  };
+  const inquiry = { ...question, protocol: 'openai-chat' } as Inquiry;
+  const call = { model: 'm', promptEstimate: 9, price: plainPrice, capIsCallers: true, completionCap: 100 };
+  const count = (length: number, more = {}, capIsCallers = true) =>
+    resolveUsage(tokenizer as never, { ...call, capIsCallers }, inquiry, {
+      usage: undefined,
+      text: 'x'.repeat(length),
+      unkeptBytes: 0,
+      ...more,
+    });
+  expect(await count(121)).toMatchObject({ completion: 121, anomaly: false });
+  expect(await count(122)).toMatchObject({ completion: 121, anomaly: true });
+  expect(await count(5_000, { promptUsage: { ...plain, prompt: 7 } })).toMatchObject({
+    prompt: 7,
+    completion: 121,
+    anomaly: true,
+  });
+  expect(await count(50, { unkeptBytes: 4_000, keptBytes: 50 })).toMatchObject({ completion: 121, source: 'estimated' });
+  expect(await count(5_000, {}, false)).toMatchObject({ completion: 5_000, anomaly: false });
 });
