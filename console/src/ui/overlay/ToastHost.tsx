@@ -21,7 +21,8 @@ function useFeed(): void {
         // What is announced of a failure; what is seen are the title and the rest below.
         title: notice.text,
         data: notice,
-        timeout: failed || notice.action ? 8000 : 3500,
+        // What went well is seen at a glance; the rest is read.
+        timeout: (notice.tone === 'ok' || notice.tone === 'info') && !notice.action ? 3500 : 8000,
         priority: failed ? 'high' : 'low',
       });
     }
