@@ -21,6 +21,7 @@ const doubtful: readonly InboxVerdict[] = ['malformed', 'wrong_merchant', 'bad_s
 const maxDoubtful = 2_000;
 const trimEvery = 100;
 
+/** It had its effect. */
 export function isFinal(verdict: string): boolean {
   return finalVerdicts.some((final) => final === verdict);
 }
@@ -121,6 +122,7 @@ export const sealedNotices: SealedColumn = {
   binding: (row) => binding(String(row.provider), String(row.digest)),
 };
 
+/** Writes what a notification did: with that in one transaction. */
 export async function closeEntry(tx: Transaction, id: number, { verdict, detail, orderId }: Effect): Promise<void> {
   await tx.query
     .updateTable('payment_inbox')
