@@ -24,9 +24,11 @@ test('a heap that is collected often may grow further, until it is collected sel
 
 /** What `script` printed, in a process of its own: the room's size is said at the start. `startFlags` as `npm start` gives them. */
 async function inBoundedRoom(script: string): Promise<{ first: number; again: number }> {
-  const { href } = new URL('./main-heap.ts', import.meta.url);
+  const at = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
   const opening = `
-    const { fillYoungRoom, keepHeapsSmall } = await import(${JSON.stringify(href)});
+    const { keepHeapsSmall } = await import(${at('./main-heap.ts')});
+    const { fillYoungRoom, tellLastingLoad } = await import(${at('./platform/young-room.ts')});
+    const { startThread } = await import(${at('./storage/sqlite/thread.ts')});
     const residentMb = () => process.memoryUsage.rss() / 2 ** 20;`;
   const flags = [...startFlags, '--expose-gc', '--input-type=module', '--eval', opening + script];
   const { stdout } = await runs(process.execPath, flags, { timeout: 20_000 });
@@ -43,6 +45,26 @@ test('a room for young objects that was filled once is in use to its end', async
   expect(first).toBeGreaterThan(60);
   expect(first).toBeLessThan(80);
   expect(Math.abs(again)).toBeLessThan(2);
+});
+
+test('the rooms of the threads of the database are filled when they hear of load, once', async () => {
+  const { first, again } = await inBoundedRoom(`
+    const thread = await startThread({ file: '', role: 'write', synchronous: 'NORMAL', worksUrl: '' });
+    const told = async () => {
+      const start = residentMb();
+      tellLastingLoad();
+      // It hears of it between two of its calls.
+      for (let calls = 0; calls < 1_000 && residentMb() - start < 20; calls += 1)
+        await thread.call({ op: 'query', sql: 'SELECT 1', parameters: [] });
+      return residentMb() - start;
+    };
+    const first = await told();
+    console.log(JSON.stringify({ first, again: await told() }));
+    await thread.close();`);
+  expect(first).toBeGreaterThan(20);
+  expect(first).toBeLessThan(50);
+  // Of the calls themselves.
+  expect(Math.abs(again)).toBeLessThan(10);
 });
 
 test('it is filled when load has lasted for a thousand cleanings, once', async () => {

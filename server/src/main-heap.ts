@@ -1,5 +1,6 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
+import { fillYoungRoom, tellLastingLoad } from './platform/young-room.ts';
 import { startFlags, youngMb } from './start-flags.ts';
 
 /**
@@ -21,8 +22,9 @@ const often = { times: 3, withinMs: 3_000 };
 const cleanAtPercent = { bounded: 100, unbounded: 40 };
 
 /**
- * When the room for young objects has been cleaned so many times there is load that lasts, and the room is filled once to its
- * end: otherwise its last pages are touched over half an hour. A server that is used now and then does not pay for them.
+ * When the room for young objects has been cleaned so many times there is load that lasts, and the rooms of all threads are
+ * filled once to their end: otherwise their last pages are touched over half an hour. A server that is used now and then does
+ * not pay for them.
  */
 const filledAtCleaning = 1_000;
 
@@ -38,7 +40,9 @@ export function keepHeapsSmall(): void {
       if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) noteCollection(startTime);
       else if (detail.kind === constants.NODE_PERFORMANCE_GC_MINOR) {
         cleaned += 1;
-        if (cleaned === filledAtCleaning && isBounded) fillYoungRoom(youngMb);
+        if (cleaned !== filledAtCleaning) continue;
+        if (isBounded) fillYoungRoom(youngMb);
+        tellLastingLoad();
       }
   }).observe({ entryTypes: ['gc'] });
   // Of the main thread alone: the flags would override the bounds that other threads have of their own.
@@ -47,14 +51,6 @@ export function keepHeapsSmall(): void {
     setFlagsFromString('--max-semi-space-size=0');
   }
   setFlagsFromString(`--minor-gc-task-trigger=${isBounded ? cleanAtPercent.bounded : cleanAtPercent.unbounded}`);
-}
-
-/**
- * Makes garbage of three times `halfMb`, one of the two halves of the room for young objects, in pieces of 64 KB: a page is the
- * process's own from its first touch on. Some tens of milliseconds, once.
- */
-export function fillYoungRoom(halfMb: number): void {
-  for (let piece = 0; piece < 3 * halfMb * 16; piece += 1) new Array(8_000).fill(0);
 }
 
 type Collection = PerformanceEntry & { readonly detail: { readonly kind?: number } };

@@ -13,6 +13,9 @@ export interface ThreadConfig {
   collectMs?: number;
 }
 
+/** What each of the two halves of its room for young objects has from the start, in MB: room that comes and goes with the load is touched anew each time. */
+export const firstYoungMb: Record<ThreadConfig['role'], number> = { write: 16, read: 4, analyse: 4 };
+
 export type Call =
   | { op: 'query'; sql: string; parameters: readonly unknown[] }
   | { op: 'begin' | 'commit' | 'rollback' | 'close' }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { DatabaseError, sqliteKind } from '../errors.ts';
-import type { Call, Response, ThreadConfig } from './protocol.ts';
+import { type Call, firstYoungMb, type Response, type ThreadConfig } from './protocol.ts';
 
 /** A database thread seen from outside. A thread that died or hangs is replaced at the next call. */
 export interface Thread {
@@ -23,9 +23,6 @@ const usualCallMs = 30_000;
 const maxPending = 16_384;
 /** For what lives for one request, in MB, three times a half of its room. Without a bound each thread's share grows for half an hour, to 128, and nothing is faster for it. */
 const youngMb: Record<ThreadConfig['role'], number> = { write: 48, read: 48, analyse: 12 };
-
-/** What each of the two halves has from the start, in MB: room that comes and goes with the load is touched anew each time. */
-const firstYoungMb: Record<ThreadConfig['role'], number> = { write: 16, read: 4, analyse: 4 };
 
 /**
  * For the rest, in MB. A heap that may become large is collected only at four times what it was left with, one of 512 at less

@@ -1,9 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
+import { fillYoungRoomUnderLoad } from '../../platform/young-room.ts';
 import type { WorkRegistry } from '../database.ts';
 import type { RawResult } from '../dialect.ts';
 import { driveSync, type EngineStatement } from '../drive.ts';
-import type { QueryAnswer, Request, Response, ThreadConfig } from './protocol.ts';
+import { firstYoungMb, type QueryAnswer, type Request, type Response, type ThreadConfig } from './protocol.ts';
 import { render } from './render.ts';
 import { type PackedRows, toSql } from './rows.ts';
 
@@ -37,6 +38,7 @@ port.on('message', (request: Request) => {
   port.postMessage(answer(request));
   if (request.op === 'close') port.close();
 });
+fillYoungRoomUnderLoad(firstYoungMb[config.role]);
 port.postMessage({ id: 0, value: null } satisfies Response);
 setInterval(collect, config.collectMs ?? usualCollectMs).unref();
 
