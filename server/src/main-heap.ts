@@ -28,10 +28,18 @@ const cleanAtPercent = { bounded: 100, unbounded: 40 };
  */
 const filledAtCleaning = 1_000;
 
+/**
+ * After so many calls a function is compiled, and optimized; 400 and 3,000 otherwise. What runs a few times a second gets there
+ * half an hour after the start, and the memory of code and of what describes it grows for as long.
+ */
+const compiledAtCall = { maglev: 100, turbofan: 1_000 };
+
 /** What the runtime is told of its heaps (decision 0105), by the thread that serves calls, before any other one starts. */
 export function keepHeapsSmall(): void {
   const grow = (percent: number) => setFlagsFromString(`--heap-growing-percent=${percent}`);
   grow(growthPercent.usual);
+  for (const [compiler, calls] of Object.entries(compiledAtCall))
+    setFlagsFromString(`--invocation-count-for-${compiler}=${calls}`);
   const noteCollection = createGrowth(grow);
   const isBounded = startFlags.every((flag) => process.execArgv.includes(flag));
   let cleaned = 0;
