@@ -86,9 +86,24 @@ export const pages: Readonly<Record<string, LookPage>> = {
   'redemption-add': { path: '/redemption/add' },
   wallet: { path: '/topup', status: topup },
   'wallet-pay': { path: '/topup', status: topup, act: click(/^(支付宝|Alipay)$/) },
+  'wallet-no-way': {
+    path: '/topup',
+    status: { enable_online_topup: true, pay_methods: [] },
+    act: (page) => page.getByText(/^(支付方式配置错误|No payment method is set correctly)/).waitFor(),
+  },
   'wallet-orders': { path: '/topup/records' },
   'wallet-invites': { path: '/aff/records' },
   'wallet-rewards': { path: '/aff/records?tab=rewards' },
+  'payments-reversed': {
+    path: '/payment',
+    async act(page) {
+      await click(/^(撤销订单|Take back)$/)(page);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel(/^(撤销原因|Reason)/).fill('#2026-118');
+      await dialog.getByRole('button', { name: /^(撤销订单|Take back)$/ }).click();
+      await dialog.waitFor({ state: 'detached' });
+    },
+  },
   'payments-reverse': { path: '/payment', act: click(/^(撤销订单|Take back)$/) },
   users: { path: '/user' },
   'users-filtered': { path: '/user?role=1&status=1&group=vip' },
@@ -164,6 +179,10 @@ export const pages: Readonly<Record<string, LookPage>> = {
   'channel-health': { path: '/channel/health/46' },
   'channel-tag': { path: '/channel/tag/west' },
   route: { path: '/route?model=gpt-4o' },
+  'redemption-used': {
+    path: '/redemption/edit/1',
+    act: (page) => page.getByText(/^(只能编辑未使用的兑换码|Only an unused code can be edited)$/).waitFor(),
+  },
   'redemption-edit': { path: '/redemption/edit/3' },
   'user-add': { path: '/user/add' },
   audit: { path: '/audit' },

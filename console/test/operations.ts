@@ -73,6 +73,7 @@ export function operations({ method, path }: MockRequest): MockAnswer | undefine
     'GET /api/option/history': { items: history, page: 1, page_size: 10, total: history.length },
     'POST /api/route/explain': explanation,
     'GET /api/log/cleanup': cleanup,
+    'POST /api/payment/orders/:id/reverse': { taken: 4_000_000, missing: 1_000_000 },
     'GET /api/channel/test_upstream/:id': { client_types: ['openai', 'anthropic'] },
     'GET /api/channel/:id/health': health,
     'GET /api/channel/:id/timeline': { items: moves, page: 1, page_size: 10, total: moves.length },
