@@ -372,7 +372,6 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
       await act('注销');
       await row.getByText('已注销').waitFor();
       expect(await row.getByRole('button').count()).toBe(0);
-
       await page.getByRole('link', { name: '审计日志' }).click();
       const table = page.getByRole('table', { name: '审计日志' });
       for (const action of ['提升管理员', '禁用用户', '注销用户', '修改用户']) await table.getByText(action).first().waitFor();

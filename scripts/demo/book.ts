@@ -135,6 +135,7 @@ async function settle({ services }: Books, booking: Booking): Promise<void> {
 
 function outcomeOf({ call, sample, tried, channelId }: Booking) {
   const mapped = call.snapshot.channel(channelId)?.modelMapping.get(call.model);
-  const { usage, firstByteMs, durationMs, cut } = sample;
+  const { usage, firstByteMs, durationMs } = sample;
+  const cut = sample.cut ? ('caller_left' as const) : undefined;
   return { usage, channelId, tried, firstByteMs, durationMs, upstreamModel: mapped, cut };
 }

@@ -7,6 +7,7 @@ export { pictureTokens } from './picture-tokens.ts';
 export { below } from './places.ts';
 export type { FamilyShape, MediaKinds, Place, Provider } from './provider.ts';
 export { modelsByType, ownerOf, providerOf } from './registry.ts';
+export { requestIdHeaders } from './request-id.ts';
 export { createSignTools, throughProxy } from './sign/tools.ts';
 export { type Signed, SignFault, type SignTools } from './sign.ts';
 export type { SubmitReading, TaskApi, UpstreamTask } from './tasks/task-api.ts';

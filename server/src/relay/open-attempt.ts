@@ -2,6 +2,7 @@ import { clientDialect, errorStatus, type WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import { type BodySink, type UpstreamCall, UpstreamFault, type UpstreamHeaders } from '../platform/http/client.ts';
 import { redactText } from '../platform/log.ts';
+import { requestIdHeaders } from '../providers/index.ts';
 import { type AttemptRecord, speaksOfAccount, type Target } from '../routing/index.ts';
 import { folding, unfolded } from './answer-shape.ts';
 import type { Asked, Outgoing } from './asked.ts';
@@ -35,20 +36,6 @@ export interface AttemptHost {
 }
 
 const maxIdChars = 128;
-/** Where vendors say it: most of them; Anthropic, AWS, Azure, gateways of this kind, Cohere, DeepSeek, SiliconFlow, Moonshot, MiniMax. */
-const idHeaders = [
-  'x-request-id',
-  'request-id',
-  'x-amzn-requestid',
-  'apim-request-id',
-  'x-oneapi-request-id',
-  'x-debug-trace-id',
-  'x-ds-trace-id',
-  'x-siliconcloud-trace-id',
-  'msh-request-id',
-  'trace-id',
-];
-
 /** One exchange with one upstream under an open call. */
 export class OpenAttempt implements AnswerContext {
   readonly target: Target;
@@ -324,6 +311,6 @@ function first(value: string | string[] | undefined): string | undefined {
 /** For the administrator's eyes: what the vendor's support asks for. */
 function requestIdIn(headers: UpstreamHeaders, key: string): string {
   let id = '';
-  for (let at = 0; id === '' && at < idHeaders.length; at += 1) id = first(headers[idHeaders[at] ?? '']) ?? '';
+  for (let at = 0; id === '' && at < requestIdHeaders.length; at += 1) id = first(headers[requestIdHeaders[at] ?? '']) ?? '';
   return id === '' ? id : redactText(id.slice(0, maxIdChars), key);
 }

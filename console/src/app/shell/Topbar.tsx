@@ -6,14 +6,14 @@ import { useStatus } from '../../api/status.ts';
 import logo from '../../assets/logo.svg';
 import {
   language_switch,
-  login_title,
   nav_about,
   nav_console,
   nav_home,
+  nav_login,
   nav_manual,
   nav_open,
   nav_pricing,
-  register_title,
+  nav_register,
   theme_dark,
   theme_light,
   theme_switch,
@@ -105,11 +105,11 @@ function Visitor() {
   return (
     <>
       <Link to="/login" className={buttonClass('quiet')}>
-        {login_title()}
+        {nav_login()}
       </Link>
       {status?.register_enabled !== false && (
         <Link to="/register" className={`${buttonClass('primary')} max-sm:hidden`}>
-          {register_title()}
+          {nav_register()}
         </Link>
       )}
     </>

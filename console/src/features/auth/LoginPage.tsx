@@ -11,9 +11,9 @@ import {
   login_no_account,
   login_password,
   login_password_off,
-  login_title,
   login_username,
-  register_title,
+  nav_login,
+  nav_register,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -84,7 +84,7 @@ function LoginForm({ onTry, onAnswer }: FormProps) {
       </Field>
       {bot.widget}
       <Button type="submit" tone="primary" size="lg" className="mt-1 w-full" pending={login.isPending}>
-        {login_title()}
+        {nav_login()}
       </Button>
     </form>
   );
@@ -109,7 +109,7 @@ function DoorsSpace() {
 
 /** /login: by password or any other door. Whoever still has the default password changes it here before going on. */
 export function LoginPage() {
-  useTitle(login_title());
+  useTitle(nav_login());
   const { expired, redirect } = route.useSearch();
   const navigate = route.useNavigate();
   const status = useStatus();
@@ -124,14 +124,14 @@ export function LoginPage() {
   };
   const register = (
     <>
-      {login_no_account()} <Link to="/register">{register_title()}</Link>
+      {login_no_account()} <Link to="/register">{nav_register()}</Link>
     </>
   );
   if (ticket) {
     return <SecondStep ticket={ticket} onDone={() => goOn()} onBack={() => setTicket('')} />;
   }
   return (
-    <AuthCard title={login_title()} footer={status?.register_enabled !== false && register}>
+    <AuthCard title={nav_login()} footer={status?.register_enabled !== false && register}>
       <div className="flex flex-col gap-3">
         {expired && !session && <Alert tone="warn">{error_session_expired()}</Alert>}
         {status?.password_login === false ? (

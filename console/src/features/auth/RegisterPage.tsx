@@ -5,14 +5,14 @@ import { useStatus } from '../../api/status.ts';
 import {
   elsewhere_text,
   login_password,
-  login_title,
+  nav_login,
+  nav_register,
   password_repeat,
   password_rule,
   register_aff,
   register_done,
   register_has_account,
   register_off,
-  register_title,
   register_username,
   register_username_hint,
 } from '../../i18n/generated/messages.ts';
@@ -87,7 +87,7 @@ function RegisterForm({ aff }: { aff: string }) {
       )}
       {bot.widget}
       <Button type="submit" tone="primary" size="lg" className="mt-1 w-full" pending={register.isPending}>
-        {register_title()}
+        {nav_register()}
       </Button>
     </form>
   );
@@ -95,7 +95,7 @@ function RegisterForm({ aff }: { aff: string }) {
 
 /** /register: a new account by name and password; `?aff=` carries an invite code. */
 export function RegisterPage() {
-  useTitle(register_title());
+  useTitle(nav_register());
   const search = route.useSearch();
   const [aff] = useState(() => rememberAff(search.aff));
   const status = useStatus();
@@ -103,11 +103,11 @@ export function RegisterPage() {
   const closed = status?.register_enabled === false ? register_off() : status?.password_register === false && elsewhere_text();
   const footer = (
     <>
-      {register_has_account()} <Link to="/login">{login_title()}</Link>
+      {register_has_account()} <Link to="/login">{nav_login()}</Link>
     </>
   );
   return (
-    <AuthCard title={register_title()} footer={footer}>
+    <AuthCard title={nav_register()} footer={footer}>
       {closed ? <Alert tone="info">{closed}</Alert> : <RegisterForm aff={aff} />}
     </AuthCard>
   );

@@ -6,7 +6,7 @@ import { clearSession } from '../../api/session.ts';
 import { callWithMembers } from '../../api/whole-answer.ts';
 import {
   confirm_passkeys,
-  login_title,
+  nav_login,
   reset_again,
   reset_confirm_submit,
   reset_confirm_text,
@@ -40,7 +40,7 @@ function NewPassword({ password, passkeys }: { password: string; passkeys: numbe
       <OnceShown label={reset_new_password()} value={password} copyLabel={reset_copy()} note={reset_once()} />
       {passkeys > 0 && <Alert tone="warn">{confirm_passkeys({ count: passkeys })}</Alert>}
       <Link to="/login" className={`${buttonClass('primary', 'lg')} mt-1`}>
-        {login_title()}
+        {nav_login()}
       </Link>
     </div>
   );

@@ -22,9 +22,9 @@ import {
   home_points,
   home_sample_note,
   home_title,
-  login_title,
+  nav_login,
   nav_manual,
-  register_title,
+  nav_register,
 } from '../../i18n/generated/messages.ts';
 import { protocols, type SampleKind, sample, sampleKinds, sampleNames } from '../../lib/samples.ts';
 import { buttonClass } from '../../ui/Button.tsx';
@@ -103,11 +103,11 @@ export function DefaultHome() {
         ) : (
           <>
             <Link to="/login" className={buttonClass('primary', 'lg')}>
-              {login_title()}
+              {nav_login()}
             </Link>
             {status?.register_enabled !== false && (
               <Link to="/register" className={buttonClass('default', 'lg')}>
-                {register_title()}
+                {nav_register()}
               </Link>
             )}
           </>

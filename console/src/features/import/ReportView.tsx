@@ -26,7 +26,6 @@ import {
   import_sum_affiliate,
   import_sum_balance,
   import_sum_here,
-  import_sum_there,
   import_sum_used,
   import_unequal,
   import_waits,
@@ -111,7 +110,7 @@ function Sums({ report: { before, after, debts } }: { report: ImportReport }) {
     <Sheet
       label={import_sum_balance()}
       title={import_sum_balance()}
-      heads={[import_column_kind(), import_sum_there(), ...(after ? [import_sum_here()] : [])]}
+      heads={[import_column_kind(), import_column_found(), ...(after ? [import_sum_here()] : [])]}
     >
       {sums.map(([name, label]) => (
         <tr key={name}>

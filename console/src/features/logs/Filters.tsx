@@ -10,9 +10,9 @@ import {
   log_range_month,
   log_range_today,
   log_range_week,
-  log_request,
   log_to,
   log_upstream_request,
+  request_id_label,
 } from '../../i18n/generated/messages.ts';
 import { lastDays, RangeChips, TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import type { TimeRange } from '../../ui/form/useRange.ts';
@@ -63,7 +63,7 @@ export function Filters({ search, range, change, forAll }: Props) {
       {text('group', col_group())}
       {forAll && <ChannelFilter channel={search.channel} onChange={(channel) => change({ channel })} />}
       {forAll && text('user', col_user())}
-      {text('request', log_request())}
+      {text('request', request_id_label())}
       {forAll && text('upstream', log_upstream_request())}
       <FilterSelect
         label={col_type()}

@@ -307,24 +307,23 @@ describe('the log page', () => {
   });
 
   it('says of an answer that was cut off why, and what is charged for it', async () => {
-    const counted = await open({}, { other: '{"model_price":-1,"cut":true}' });
-    await waitFor(() => expect(counted?.textContent).toContain('调用方提前断开，或上游中断。已经产生的用量照常计费。'));
-    cleanup();
-    const call = await open({}, { other: '{"model_price":0.04,"cut":true,"cut_by":"timeout"}' });
-    await waitFor(() => expect(call?.textContent).toMatch(/回答不完整：上游超时。$/));
-    cleanup();
-    const long = await open({}, { other: '{"model_price":-1,"cut_by":"length"}' });
-    await waitFor(() => expect(long?.textContent).toContain('回答不完整：达到 Token 上限。'));
-    cleanup();
+    for (const [other, text] of [
+      ['{"model_price":-1,"cut":true}', /调用方提前断开，或上游中断。已经产生的用量照常计费。/],
+      ['{"model_price":0.04,"cut":true,"cut_by":"timeout"}', /回答不完整：上游超时。$/],
+      ['{"model_price":-1,"cut_by":"length"}', /回答不完整：达到 Token 上限。/],
+    ] as const) {
+      const call = await open({}, { other });
+      await waitFor(() => expect(call?.textContent).toMatch(text));
+      cleanup();
+    }
     const whole = await open({}, { other: '{"model_price":-1}' });
     await waitFor(() => expect(whole?.textContent).toContain('实际扣费'));
     expect(whole?.textContent).not.toContain('回答不完整');
   });
 
   it('says where the sum of the parts is less than a call costs', async () => {
-    const lines: Receipt['lines'] = [{ part: 'prompt', amount: '5', ratio: '1' }];
     const least = { group_ratio: '1', rounding: 'minimum', cost: 1, collected: 1 } as const;
-    await open({ lines, model_ratio: '0.0001', ...least }, { quota: 1 });
+    await open({ lines: [{ part: 'prompt', amount: '5', ratio: '1' }], model_ratio: '0.0001', ...least }, { quota: 1 });
     await screen.findByText('(5 / 1M × $0.0002) × 分组倍率 1 = $0.000002 (不足 1 点按 1 点计)');
   });
 

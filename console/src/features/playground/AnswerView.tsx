@@ -7,11 +7,11 @@ import {
   play_loading,
   play_reasoning,
   play_regenerate,
-  play_request,
   play_stopped,
   play_times,
   play_tokens,
   play_tool,
+  request_id,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { IconButton } from '../../ui/Button.tsx';
@@ -85,7 +85,7 @@ export function AnswerView({ answer, onRegenerate }: { answer: Answer; onRegener
         <Alert tone="bad">
           {error}
           {requestId !== '' && !error.includes(requestId) && (
-            <span className="mt-1 block break-all text-xs">{play_request({ id: requestId })}</span>
+            <span className="mt-1 block break-all text-xs">{request_id({ id: requestId })}</span>
           )}
         </Alert>
       )}

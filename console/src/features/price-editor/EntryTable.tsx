@@ -1,7 +1,7 @@
 import { Pencil, Plus, Tags, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { pageOfAll } from '../../api/page.ts';
-import { action_delete, action_edit, price_col_actions, price_search } from '../../i18n/generated/messages.ts';
+import { action_delete, action_edit, col_actions, price_search } from '../../i18n/generated/messages.ts';
 import { fuzzyFilter } from '../../lib/fuzzy.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -52,7 +52,7 @@ export function EntryTable<Row extends { id: number }>(props: Props<Row>) {
   };
   const actions: Column<Row> = {
     id: 'actions',
-    header: price_col_actions,
+    header: col_actions,
     end: true,
     card: 'actions',
     cell: (row) => (

@@ -4,7 +4,7 @@ import { RotateCcw } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useStatus } from '../../api/status.ts';
 import {
-  price_discard,
+  action_discard,
   price_groups,
   price_json,
   price_json_fault,
@@ -13,7 +13,6 @@ import {
   price_reset_text,
   price_reset_title,
   price_review,
-  price_saved,
   price_sync,
   price_tiers,
   price_title,
@@ -23,6 +22,7 @@ import {
   price_versions,
   price_views,
   price_visual,
+  save_done,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -132,7 +132,7 @@ function Editor({ saved }: EditorProps) {
           <span role="status" className="mr-auto">
             {price_unsaved({ count: changes.length + faulty.length })}
           </span>
-          <Button onClick={() => setEdited(undefined)}>{price_discard()}</Button>
+          <Button onClick={() => setEdited(undefined)}>{action_discard()}</Button>
           <Button tone="primary" disabled={faulty.length > 0} onClick={() => setSaving(true)}>
             {price_review()}
           </Button>
@@ -146,7 +146,7 @@ function Editor({ saved }: EditorProps) {
           onSaved={() => {
             setSaving(false);
             setEdited(undefined);
-            notify('ok', price_saved());
+            notify('ok', save_done());
           }}
         />
       )}

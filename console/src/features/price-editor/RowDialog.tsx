@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useMoney } from '../../api/status.ts';
 import {
+  col_model,
   price_add,
   price_col_completion,
-  price_col_model,
   price_col_ratio,
   price_dollars,
   price_edit_title,
@@ -127,7 +127,7 @@ export function RowDialog({ row, taken, onClose, onDone }: Props) {
       onClose={onClose}
       onSubmit={submit}
     >
-      <Field label={price_col_model()} required error={form.errors.model}>
+      <Field label={col_model()} required error={form.errors.model}>
         {(control) => <input {...control} {...form.field('model')} className="control" autoComplete="off" maxLength={255} />}
       </Field>
       <Field label={price_field_price()} hint={price_field_price_hint()} error={form.errors.price}>

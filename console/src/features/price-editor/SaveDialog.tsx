@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { textOf } from '../../api/errors.ts';
 import { useMoney } from '../../api/status.ts';
 import {
+  col_name,
   price_overruled,
   price_overruled_text,
   price_preview_by_model,
@@ -16,7 +17,6 @@ import {
   price_preview_incomplete,
   price_preview_losers,
   price_preview_more,
-  price_preview_name,
   price_preview_now,
   price_preview_rows,
   price_preview_running,
@@ -69,7 +69,7 @@ function Revenue({ title, rows: all }: { title: string; rows: readonly RevenueRo
   const format = useMoney();
   const rows = all.slice(0, shownRows);
   if (rows.length === 0) return null;
-  const heads = [price_preview_name, price_preview_calls, price_preview_now, price_preview_then, price_preview_change];
+  const heads = [col_name, price_preview_calls, price_preview_now, price_preview_then, price_preview_change];
   // What is less than a dollar in one row is shown exactly in all of them.
   const digits = rows.some(({ now, next }) => Math.max(now, next) < format.quotaPerUnit) ? 4 : 2;
   return (

@@ -4,8 +4,9 @@ import { CircleCheck, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { pageOfAll } from '../../api/page.ts';
 import {
+  col_model,
   col_status,
-  price_col_model,
+  history_option,
   price_preview_change,
   price_preview_now,
   price_sync_address,
@@ -19,14 +20,12 @@ import {
   price_sync_gateway,
   price_sync_none,
   price_sync_off,
-  price_sync_option,
   price_sync_rows,
   price_sync_source,
   price_sync_text,
   price_sync_tiers_catalogue,
   price_sync_tiers_own,
   price_sync_tiers_text,
-  price_sync_to,
   price_sync_truncated,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -48,10 +47,10 @@ type Row = PriceSyncRow & { id: number };
 const besideTiers = { own: price_sync_tiers_own, catalogue: price_sync_tiers_catalogue } as const;
 
 const columns: readonly Column<Row>[] = [
-  { id: 'model', header: price_col_model, card: 'title', fill: true, cell: ({ model }) => model },
-  { id: 'option', header: price_sync_option, cell: ({ option }) => <code className="text-xs">{option}</code> },
+  { id: 'model', header: col_model, card: 'title', fill: true, cell: ({ model }) => model },
+  { id: 'option', header: history_option, cell: ({ option }) => <code className="text-xs">{option}</code> },
   { id: 'from', header: price_preview_now, end: true, cell: ({ from }) => from ?? '–' },
-  { id: 'to', header: price_sync_to, end: true, cell: ({ to }) => <strong>{to}</strong> },
+  { id: 'to', header: price_sync_source, end: true, cell: ({ to }) => <strong>{to}</strong> },
   {
     id: 'change',
     header: price_preview_change,

@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { type SubmitEvent, useState } from 'react';
 import {
-  price_col_model,
+  col_model,
   price_col_ratio,
   price_tier_add,
   price_tier_add_model,
@@ -121,7 +121,7 @@ export function TierDialog({ model, tiers, taken, base, onClose, onDone }: Props
       onClose={onClose}
       onSubmit={submit}
     >
-      <Field label={price_col_model()} required error={submitted ? nameFault : undefined}>
+      <Field label={col_model()} required error={submitted ? nameFault : undefined}>
         {(control) => (
           <input
             {...control}

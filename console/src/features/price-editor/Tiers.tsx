@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useMoney } from '../../api/status.ts';
 import {
-  price_col_model,
+  col_model,
   price_tier_add_model,
   price_tier_col_ladder,
   price_tier_col_out,
@@ -49,7 +49,7 @@ function Steps({ tiers, textOf }: { tiers: readonly Tier[]; textOf(tier: Tier): 
 }
 
 const columnsOf = (base: number): readonly Column<TierRow>[] => [
-  { id: 'model', header: price_col_model, card: 'title', cell: ({ model }) => <span className="font-medium">{model}</span> },
+  { id: 'model', header: col_model, card: 'title', cell: ({ model }) => <span className="font-medium">{model}</span> },
   {
     id: 'in',
     header: price_tier_col_ladder,

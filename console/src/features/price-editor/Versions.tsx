@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { PriceVersion } from '@tollgate/contract';
 import { History } from 'lucide-react';
 import {
+  col_time,
   price_reset,
   price_rollback,
   price_rollback_done,
@@ -15,7 +16,6 @@ import {
   price_version_origin,
   price_version_rollback,
   price_version_sync,
-  price_version_time,
   price_versions,
   price_versions_empty,
 } from '../../i18n/generated/messages.ts';
@@ -64,7 +64,7 @@ function noteOf({ note }: PriceVersion): string {
 
 const columns: readonly Column<PriceVersion>[] = [
   { id: 'id', header: () => '#', card: 'title', cell: ({ id }) => price_version_number({ id }) },
-  { id: 'time', header: price_version_time, cell: (row) => <Time seconds={row.created_at} /> },
+  { id: 'time', header: col_time, cell: (row) => <Time seconds={row.created_at} /> },
   { id: 'author', header: price_version_author, cell: ({ author }) => author || '–' },
   { id: 'changed', header: price_version_changed, end: true, cell: ({ changed }) => changed },
   { id: 'note', header: price_version_note, fill: true, cell: noteOf },

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { useMoney } from '../../api/status.ts';
 import {
+  col_model,
   price_add,
   price_call_tag,
   price_col_call,
   price_col_completion,
   price_col_in,
-  price_col_model,
   price_col_out,
   price_col_ratio,
   price_delete_text,
@@ -36,7 +36,7 @@ function columnsOf(base: number): readonly Column<PriceRow>[] {
   return [
     {
       id: 'model',
-      header: price_col_model,
+      header: col_model,
       card: 'title',
       fill: true,
       sortBy: ({ model }) => [0, model],

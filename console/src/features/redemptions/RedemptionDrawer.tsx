@@ -6,12 +6,12 @@ import { Controller, type UseFormReturn } from 'react-hook-form';
 import { useMoney, useMoneyKey } from '../../api/status.ts';
 import {
   action_save,
+  col_name,
   redemption_add,
   redemption_count,
   redemption_create,
   redemption_edit,
   redemption_edit_unused,
-  redemption_name,
   redemption_name_hint,
   redemption_quota,
   save_done,
@@ -63,7 +63,7 @@ function CountField({ form }: { form: Form }) {
 function Fields({ form, isNew }: { form: Form; isNew: boolean }) {
   return (
     <div className="flex flex-col gap-3.5">
-      <Field label={redemption_name()} hint={redemption_name_hint()} error={form.formState.errors.name?.message}>
+      <Field label={col_name()} hint={redemption_name_hint()} error={form.formState.errors.name?.message}>
         {(control) => (
           <input {...control} {...form.register('name')} data-autofocus className="control" autoComplete="off" maxLength={60} />
         )}

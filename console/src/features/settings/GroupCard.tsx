@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import {
+  action_save,
   settings_affects,
   settings_password_off,
   settings_password_off_text,
   settings_password_off_title,
-  settings_save,
   settings_save_group,
 } from '../../i18n/generated/messages.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -91,7 +91,7 @@ export function GroupCard({ group, editor, extra }: Props) {
         </div>
         <div className="mt-4 flex justify-end">
           <Button type="submit" pending={editor.pending} aria-label={settings_save_group({ group: title })}>
-            {settings_save()}
+            {action_save()}
           </Button>
         </div>
       </form>

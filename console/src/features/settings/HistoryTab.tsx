@@ -3,6 +3,7 @@ import type { OptionVersion } from '@tollgate/contract';
 import { History, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import {
+  col_time,
   history_all,
   history_author,
   history_empty,
@@ -15,7 +16,6 @@ import {
   history_note_undo,
   history_options,
   history_system,
-  history_time,
   history_undo,
   history_undo_text,
   history_undo_title,
@@ -65,7 +65,7 @@ const changedOf = ({ diff }: OptionVersion): string => [...new Set(diff.map(({ o
 
 const columns: readonly Column<OptionVersion>[] = [
   { id: 'id', header: () => '#', card: 'title', cell: ({ id }) => `#${id}` },
-  { id: 'time', header: history_time, cell: (row) => <Time seconds={row.created_at} /> },
+  { id: 'time', header: col_time, cell: (row) => <Time seconds={row.created_at} /> },
   { id: 'author', header: history_author, cell: ({ author }) => author || history_system() },
   { id: 'options', header: history_options, fill: true, clip: true, cell: changedOf },
   { id: 'note', header: history_note, cell: noteOf },

@@ -7,14 +7,14 @@ import { countFilters } from '../../api/page.ts';
 import { type TokenFilter, tokenListQuery } from '../../api/tokens.ts';
 import {
   action_refresh,
+  col_name,
   filter_status_all,
   nav_tokens,
   token_add,
   token_copy_selected,
   token_empty,
   token_empty_text,
-  token_search_key,
-  token_search_name,
+  token_key,
   token_select_one,
 } from '../../i18n/generated/messages.ts';
 import { Button, buttonClass, IconButton } from '../../ui/Button.tsx';
@@ -69,12 +69,12 @@ export function TokensPage() {
         filters={
           <>
             <SearchField
-              label={token_search_name()}
+              label={col_name()}
               value={search.keyword ?? ''}
               onCommit={(keyword) => change({ keyword: keyword || undefined })}
             />
             <SearchField
-              label={token_search_key()}
+              label={token_key()}
               value={search.token ?? ''}
               onCommit={(token) => change({ token: token || undefined })}
             />

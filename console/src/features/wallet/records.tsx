@@ -2,9 +2,9 @@ import type { InviteRecord, RewardRecord, RewardState } from '@tollgate/contract
 import {
   col_created,
   col_status,
+  col_user,
   wallet_aff_paid,
   wallet_aff_time,
-  wallet_aff_user,
   wallet_aff_waiting,
   wallet_reward_amount,
   wallet_reward_due,
@@ -23,7 +23,7 @@ import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 
 export const inviteColumns: readonly Column<InviteRecord>[] = [
-  { id: 'user', header: wallet_aff_user, card: 'title', cell: (row) => row.username },
+  { id: 'user', header: col_user, card: 'title', cell: (row) => row.username },
   { id: 'created', header: wallet_aff_time, cell: (row) => <Time seconds={row.created_time} /> },
   { id: 'paid', header: wallet_aff_paid, end: true, cell: (row) => <Quota value={row.paid_quota} /> },
   { id: 'waiting', header: wallet_aff_waiting, end: true, cell: (row) => <Quota value={row.waiting_quota} /> },
@@ -52,7 +52,7 @@ export const rewardColumns: readonly Column<RewardRecord>[] = [
     cell: (row) => <StatusDot tone={rewardFaces[row.state].tone}>{rewardFaces[row.state].text()}</StatusDot>,
   },
   { id: 'kind', header: wallet_reward_kind, cell: (row) => kinds[row.kind]() },
-  { id: 'user', header: wallet_aff_user, cell: (row) => row.username },
+  { id: 'user', header: col_user, cell: (row) => row.username },
   { id: 'amount', header: wallet_reward_amount, end: true, cell: (row) => <Quota value={row.amount} /> },
   {
     id: 'reversed',

@@ -1,5 +1,5 @@
 import { textOf } from '../../api/errors.ts';
-import { login_title } from '../../i18n/generated/messages.ts';
+import { nav_login } from '../../i18n/generated/messages.ts';
 import { Alert } from '../Alert.tsx';
 import { isExpired, saveHint } from './save-hint.ts';
 
@@ -15,7 +15,7 @@ export function SaveFault({ error }: { error: Error | null }) {
           {hint}{' '}
           {isExpired(error) && (
             <a href="/login" target="_blank" rel="noreferrer" className="underline">
-              {login_title()}
+              {nav_login()}
             </a>
           )}
         </p>

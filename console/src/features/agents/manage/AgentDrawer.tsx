@@ -11,7 +11,6 @@ import {
   agents_add,
   agents_add_exists,
   agents_add_hint,
-  agents_add_user,
   agents_approve,
   agents_approved,
   agents_edit,
@@ -30,6 +29,7 @@ import {
   agents_review_note_missing,
   agents_review_title,
   agents_terms,
+  col_user,
   payment_payee_found,
   payment_payee_none,
   save_done,
@@ -258,9 +258,9 @@ export function AddAgent() {
       onSubmit={save}
       saving={{ pending: review.isPending, error: review.error ?? found.error }}
     >
-      <Section title={agents_add_user()}>
+      <Section title={col_user()}>
         <Field
-          label={agents_add_user()}
+          label={col_user()}
           error={fault}
           required
           hint={
