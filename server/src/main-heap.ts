@@ -28,13 +28,6 @@ const cleanAtPercent = { bounded: 100, unbounded: 40 };
  */
 const filledAtCleaning = 1_000;
 
-/**
- * From then on a function is compiled after so many calls, and optimized; after 400 and 3,000 before. What runs a few times a
- * second would get there half an hour after the start, and the memory of code and of what describes it grow for as long. From
- * the start on it would cost the first minute.
- */
-const compiledAtCall = { maglev: 100, turbofan: 1_000 };
-
 /** What the runtime is told of its heaps (decision 0105), by the thread that serves calls, before any other one starts. */
 export function keepHeapsSmall(): void {
   const grow = (percent: number) => setFlagsFromString(`--heap-growing-percent=${percent}`);
@@ -50,8 +43,6 @@ export function keepHeapsSmall(): void {
         if (cleaned !== filledAtCleaning) continue;
         if (isBounded) fillYoungRoom(youngMb);
         tellLastingLoad();
-        for (const [compiler, calls] of Object.entries(compiledAtCall))
-          setFlagsFromString(`--invocation-count-for-${compiler}=${calls}`);
       }
   }).observe({ entryTypes: ['gc'] });
   // Of the main thread alone: the flags would override the bounds that other threads have of their own.
