@@ -38,7 +38,8 @@ port.on('message', (request: Request) => {
   port.postMessage(answer(request));
   if (request.op === 'close') port.close();
 });
-fillYoungRoomUnderLoad(firstYoungMb[config.role]);
+// It may have grown once by then.
+fillYoungRoomUnderLoad(2 * firstYoungMb[config.role]);
 port.postMessage({ id: 0, value: null } satisfies Response);
 setInterval(collect, config.collectMs ?? usualCollectMs).unref();
 
