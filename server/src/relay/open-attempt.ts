@@ -36,6 +36,7 @@ export interface AttemptHost {
 }
 
 const maxIdChars = 128;
+
 /** One exchange with one upstream under an open call. */
 export class OpenAttempt implements AnswerContext {
   readonly target: Target;
