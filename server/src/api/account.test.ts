@@ -67,6 +67,28 @@ onEachEngine((_name, open) => {
       for (const name of ['张三', 'José 2', 'می\u200cروم', '👩‍🚀', '_']) expect([name, await register(name)]).toEqual([name, '']);
     });
 
+    test('a name that people read as one that is there is taken, whatever its spelling; its owner may spell it anew', async () => {
+      const kit = await createApiKit(await open());
+      const root = await kit.root();
+      const alice = await kit.user('alice');
+      const bob = await kit.user('bob');
+      const taken = '用户名已存在，或已注销';
+      const register = async (username: string) =>
+        (await kit.call({ method: 'POST', path: '/api/user/register', body: { username, password: kitPassword } })).json.message;
+      const put = async (path: string, body: object, as: typeof alice) =>
+        (await kit.call({ method: 'PUT', path, body, as })).json.message;
+      for (const name of ['ROOT', 'Alice', 'ａｌｉｃｅ', 'al\u200bice', 'al\u00adice']) {
+        expect([name, await register(name)]).toEqual([name, taken]);
+        expect([name, await put('/api/user/self', { username: name }, bob)]).toEqual([name, taken]);
+        expect([name, await put('/api/user/', { id: bob.id, username: name }, root)]).toEqual([name, taken]);
+      }
+      const twoAtOnce = await Promise.all([register('Carol'), register('CAROL')]);
+      expect(twoAtOnce.sort()).toEqual(['', taken]);
+      expect(await put('/api/user/self', { username: 'Alice' }, alice)).toBe('');
+      expect(await put('/api/user/self', { username: 'alicia' }, alice)).toBe('');
+      expect(await register('ALICE')).toBe('');
+    });
+
     test('role, quota, group and status from the body are ignored', async () => {
       const kit = await createApiKit(await open());
       const body = { username: 'eve', password: kitPassword, role: 100, quota: 9e9, group: 'vip', status: 3 };
@@ -96,6 +118,22 @@ onEachEngine((_name, open) => {
       ]);
       expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
       expect(answers[0].json.message).toBe('用户名或密码错误，或用户已被封禁');
+    });
+
+    test('a name opens its account in capitals, too, but not one that is another by its letters', async () => {
+      const kit = await createApiKit(await open());
+      await kit.user('alice');
+      // Brought from where capitals tell people apart: it has nothing that it is compared by.
+      await kit.user('other');
+      await kit.db.transaction((tx) =>
+        tx.query.updateTable('users').set({ username: 'Alice', name_key: null }).where('username', '=', 'other').execute(),
+      );
+      const login = async (username: string) => {
+        const body = { username, password: kitPassword };
+        return (await kit.call({ method: 'POST', path: '/api/user/login', body })).json.data?.username;
+      };
+      expect([await login('ALICE'), await login('alice'), await login('Alice')]).toEqual(['alice', 'alice', 'Alice']);
+      expect(await login('alicé')).toBeUndefined();
     });
 
     test('the answer of a sign-in carries no secret and no figure', async () => {

@@ -2,6 +2,7 @@ import { type ErrorCode, type User, userStatus } from '@tollgate/contract';
 import { recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
+import { nameKey } from '../platform/name-key.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
@@ -9,7 +10,7 @@ import { admitUser, type SignIn } from './admit-user.ts';
 import { actorFor, recordLoginFailure } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
 import { normalAddress } from './mail-address.ts';
-import { changedNames } from './names.ts';
+import { changedNames, withNameKey } from './names.ts';
 import { failureClaims, proveSelf, underFailureLimit } from './prove.ts';
 import { type Registration, registerUser } from './registration.ts';
 import type { Caller, Identity, OpenedSession, UserFacts } from './types.ts';
@@ -87,13 +88,15 @@ async function login(
 }
 
 /**
- * By username, else by e-mail address, which imports may have given to several: of those it is one that is there. The row may
- * be banned or, by its username, deleted: the caller answers all alike (R-07).
+ * By username as it is typed, else by e-mail address, which imports may have given to several: of those it is one that is
+ * there; else by a username that reads the same. The row may be banned or, by its username, deleted: the caller answers all
+ * alike (R-07).
  */
 async function findByName(db: Database, name: string) {
   const users = db.read.selectFrom('users').select(factsColumns).select(['password_hash', 'deleted_at']);
   const byName = await users.where('username', '=', name).executeTakeFirst();
-  if (byName !== undefined || !name.includes('@')) return byName;
+  if (byName !== undefined) return byName;
+  if (!name.includes('@')) return users.where('name_key', '=', nameKey(name)).executeTakeFirst();
   const spellings = [name, normalAddress(name) ?? name];
   const holders = users.where('email', 'in', spellings).where('deleted_at', 'is', null);
   return holders.orderBy('id').limit(1).executeTakeFirst();
@@ -151,7 +154,7 @@ async function writeNames(deps: AccountDeps, user: UserFacts, names: NewNames, c
   await naming(deps, async (tx) => {
     const now = nowSeconds(deps.clock);
     await lockSelf(tx, user);
-    await tx.query.updateTable('users').set(names).where('id', '=', user.id).execute();
+    await tx.query.updateTable('users').set(withNameKey(names)).where('id', '=', user.id).execute();
     await tx.perform(notifyChange('user', String(user.id), now));
     await recordNames(tx, { user, names, caller, now });
   });
@@ -186,7 +189,7 @@ async function replacePassword(
   return naming(deps, async (tx) => {
     const row = await tx.query
       .updateTable('users')
-      .set((column) => ({ ...names, ...newPassword(column, passwordHash) }))
+      .set((column) => ({ ...withNameKey(names), ...newPassword(column, passwordHash) }))
       .where('id', '=', user.id)
       .where('session_epoch', '=', user.sessionEpoch)
       .returning(factsColumns)

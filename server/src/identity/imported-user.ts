@@ -2,6 +2,7 @@ import { role, userStatus } from '@tollgate/contract';
 import { compare } from 'bcryptjs';
 import { sha256 } from '../platform/crypto.ts';
 import { randomAlphanumerics } from '../platform/ids.ts';
+import { nameKey } from '../platform/name-key.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import { normalAddress } from './mail-address.ts';
@@ -82,6 +83,7 @@ export async function insertImportedUser(
       ...blankUser(user.createdAt),
       ...identities,
       username,
+      name_key: await freeNameKey(tx, username),
       display_name: user.displayName,
       password_hash: passwordHash,
       default_password: isWellKnown ? 1 : 0,
@@ -119,6 +121,16 @@ export async function freeName(tx: Transaction, wanted: string): Promise<string>
     if (taken === undefined) return name;
   }
   return `${wanted}-${randomAlphanumerics(randomNameChars)}`;
+}
+
+/**
+ * What the name is compared by; null where somebody has one that reads the same. Who had the name elsewhere, where capitals
+ * told people apart, keeps it, since that is what they type.
+ */
+export async function freeNameKey(tx: Transaction, username: string): Promise<string | null> {
+  const key = nameKey(username);
+  const taken = await tx.query.selectFrom('users').select('id').where('name_key', '=', key).executeTakeFirst();
+  return taken === undefined && key !== '' ? key : null;
 }
 
 async function freeInviteCode(tx: Transaction, wanted: string): Promise<string> {

@@ -5,7 +5,7 @@ import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota, type Options } from '../settings/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { insertSystemLog } from '../usage/index.ts';
-import { changedNames } from './names.ts';
+import { changedNames, withNameKey } from './names.ts';
 import type { UserFacts } from './types.ts';
 import type { UserRow } from './user-view.ts';
 import { endedCredentials } from './users.ts';
@@ -43,7 +43,7 @@ export async function editUser(tx: Transaction, edit: Edit): Promise<Pick<AuditE
   if (Object.keys(names).length + Object.keys(password).length > 0) {
     await tx.query
       .updateTable('users')
-      .set({ ...names, ...password })
+      .set({ ...withNameKey(names), ...password })
       .where('id', '=', row.id)
       .execute();
   }

@@ -1,5 +1,6 @@
 import { usernameForm } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
+import { nameKey } from '../platform/name-key.ts';
 
 interface Names {
   username: string;
@@ -24,4 +25,9 @@ export function changedNames(present: Names, wanted: Names): Partial<Names> {
     changed[name] = value;
   }
   return changed;
+}
+
+/** The columns of names as they are written: with a user name goes what it is compared by. */
+export function withNameKey<T extends { readonly username?: string }>(names: T): T & { name_key?: string } {
+  return names.username === undefined ? names : { ...names, name_key: nameKey(names.username) };
 }

@@ -5,6 +5,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { randomAlphanumerics } from '../platform/ids.ts';
 import { mailPerson } from '../platform/mail-person.ts';
+import { nameKey } from '../platform/name-key.ts';
 import { formatLogQuota, isRegistrationOpen, type Options } from '../settings/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
@@ -84,12 +85,15 @@ export async function insertUser(
   }
 }
 
-/** Deregistered rows count too. */
+/** Deregistered rows count too, and so does a name that reads the same: `ROOT` would pass for root (decision 0150). */
 async function isTaken(deps: Pick<AccountDeps, 'db'>, { username, email }: Registration): Promise<boolean> {
   const row = await deps.db.read
     .selectFrom('users')
     .select('id')
-    .where((where) => where.or([where('username', '=', username), ...(email === '' ? [] : [where('email', '=', email)])]))
+    .where((where) => {
+      const named = [where('username', '=', username), where('name_key', '=', nameKey(username))];
+      return where.or(email === '' ? named : [...named, where('email', '=', email)]);
+    })
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -120,6 +124,7 @@ async function createUser(tx: Transaction, deps: Pick<AccountDeps, 'crypto'>, us
     .values({
       ...blankUser(user.now),
       username: user.username,
+      name_key: nameKey(user.username),
       display_name: user.display_name || user.username,
       role: user.role ?? role.common,
       password_hash: user.passwordHash,

@@ -6,7 +6,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
 import type { Schema } from '../storage/schema.ts';
-import { freeName } from './imported-user.ts';
+import { freeName, freeNameKey } from './imported-user.ts';
 import type { Passwords } from './passwords.ts';
 import { blankUser, freshInviteCode } from './registration.ts';
 import { isCommonPassword, isOwnName } from './weak-passwords.ts';
@@ -82,6 +82,7 @@ async function insertRoot(
     .values({
       ...blankUser(now),
       username,
+      name_key: await freeNameKey(tx, username),
       display_name: 'Root User',
       password_hash: passwordHash,
       default_password: isDefault ? 1 : 0,

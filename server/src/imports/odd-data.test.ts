@@ -70,6 +70,16 @@ onEachEngine((_engine, open, { place }) => {
     expect(await prove()).toMatchObject({ ok: true });
   });
 
+  test('names that differ by their capitals alone stay as they were typed, and one of them answers to all spellings', async () => {
+    const users = ['Bob', 'bob', 'ROOT'].map((username, index) => userRow(index + 2, { username }));
+    const { db, run, prove } = await bring({ users });
+    expect(await run()).toMatchObject({ ok: true, counts: { users: { imported: 3 } } });
+    const rows = await db.read.selectFrom('users').select(['username', 'name_key']).where('role', '=', 1).orderBy('id').execute();
+    expect(rows.map(({ username }) => username)).toEqual(['Bob', 'bob', 'ROOT']);
+    expect(rows.slice(0, 2).map(({ name_key }) => name_key)).toEqual(['bob', null]);
+    expect(await prove()).toMatchObject({ ok: true });
+  });
+
   test('of rows with one key a dry run counts as many as an import brings', async () => {
     const [key, code] = ['k'.repeat(48), 'c'.repeat(32)];
     const codeRow = (id: number, text: string) => ({

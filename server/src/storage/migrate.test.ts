@@ -118,6 +118,24 @@ onEachEngine((engine, _open, { place }) => {
     expect(await migrate(db)).toEqual(later);
   });
 
+  test('names that are one to people all stay; the first of them is what new names are compared with', async () => {
+    const db = await openRaw(await place({ isEmpty: true }));
+    const last = migrations.findIndex(({ name }) => name === '0032-name-keys');
+    await migrate(db, migrations.slice(0, last));
+    const names = ['root', 'Bob', 'ROOT', 'bob', '张三', '\u200b', 'José', 'Jose\u0301'];
+    await db.transaction(async ({ query }) => {
+      for (const name of names) {
+        await sql`INSERT INTO users (username, role, status, group_name, aff_code, created_at) VALUES (${name}, 1, 1, 'default', ${name}, 1)`.execute(
+          query,
+        );
+      }
+    });
+    expect(await migrate(db)).toContain('0032-name-keys');
+    const rows = await db.read.selectFrom('users').select(['username', 'name_key']).orderBy('id').execute();
+    expect(rows.map(({ username }) => username)).toEqual(names);
+    expect(rows.map(({ name_key }) => name_key)).toEqual(['root', 'bob', null, null, '张三', null, 'josé', null]);
+  });
+
   test('the dry run estimates from the rows that have to be read', async () => {
     const where = await place({ isEmpty: true });
     const db = await openRaw(where);

@@ -105,6 +105,8 @@ export interface UserTable {
   deleted_at: number | null;
   /** JSON: `CallLimits`; "" = none. */
   limits: Generated<string>;
+  /** What the name is compared by; null where another one's reads the same, or an older version gave the name. */
+  name_key: Generated<string | null>;
 }
 
 export interface SessionTable {

@@ -1,0 +1,9 @@
+/**
+ * One text for all spellings of a user name that people take for one: with capitals or without, in full width, with signs
+ * that nobody sees. For comparing only; it is stored, so that another rule needs a migration.
+ */
+export function nameKey(username: string): string {
+  const seen = username.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+  // By way of the capitals: `ı` and `ß` have none of their own.
+  return seen.toUpperCase().toLowerCase().normalize('NFKC').trim();
+}
