@@ -8,7 +8,7 @@ export const expectedIndexes: readonly string[] = [
   'payment_inbox_verdict redemption_name response_owner_by_age session_by_user_id swept_by_closed_at task_due task_owner',
   'task_platform task_upstream token_by_user_id token_old_key token_old_key_warning topup_order_ask topup_order_state topup_order_user',
   'transfer_cents transfer_movements',
-  'user_device_seen users_by_email users_inviter',
+  'user_device_seen users_by_email users_by_name_key users_inviter',
 ].flatMap((line) => line.split(' '));
 
 /** Tables whose rows nobody may change. */
