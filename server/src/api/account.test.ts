@@ -60,7 +60,7 @@ onEachEngine((_name, open) => {
         (await kit.call({ method: 'POST', path: '/api/user/register', body: { username, password: kitPassword } })).json.message;
       const rename = async (username: string) =>
         (await kit.call({ method: 'PUT', path: '/api/user/self', body: { username }, as: alice })).json.message;
-      for (const name of ['\u200b', '\u2060\u200d', 'a\u202egab', 'two\nlines', 'bell\u0007']) {
+      for (const name of ['\u200b', '\u2060\u200d', '\u3164', '\uffa0\u2800', 'a\u202egab', 'two\nlines', 'bell\u0007']) {
         expect(await register(name)).toBe('输入不合法 username: invalid format');
         expect(await rename(name)).toBe('输入不合法 username: invalid format');
       }
