@@ -38,6 +38,14 @@ onEachEngine((_name, open) => {
       expect((await kit.get('/api/user/self', ann)).json.data.email).toBe('ann@example.org');
     });
 
+    test('is the same in the full-width digits of a Chinese keyboard, and with a gap', async () => {
+      await start();
+      await kit.set({ EmailVerificationEnabled: true });
+      const code = await sent('ann@example.org');
+      const wide = [...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('');
+      expect((await register(` ${wide.slice(0, 3)}\u3000${wide.slice(3)}`)).json).toEqual(ok);
+    });
+
     test('is stored as a keyed hash, and the newest one counts', async () => {
       await start();
       await kit.set({ EmailVerificationEnabled: true });

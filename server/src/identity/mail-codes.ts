@@ -68,6 +68,7 @@ function partsOf({ purpose, address, session }: CodeScope): string[] {
   return [purpose, address, session];
 }
 
+/** A Chinese keyboard may type full-width digits, which are the same; so are digits with a gap between them. */
 function hashOf({ crypto }: Pick<AccountDeps, 'crypto'>, scope: CodeScope, code: string): string {
-  return crypto.hmac('mail-code', JSON.stringify([...partsOf(scope), code]));
+  return crypto.hmac('mail-code', JSON.stringify([...partsOf(scope), code.normalize('NFKC').replaceAll(/\s/g, '')]));
 }
