@@ -154,7 +154,7 @@ onEachEngine((_name, open) => {
         expect([bad, await ask(bad)]).toEqual([bad, '无效的邮箱地址']);
       }
       await kit.set({
-        EmailDomainWhitelist: 'example.org',
+        EmailDomainWhitelist: 'qq.com，@example.org、@',
         EmailDomainRestrictionEnabled: true,
         EmailAliasRestrictionEnabled: true,
       });
@@ -164,7 +164,7 @@ onEachEngine((_name, open) => {
         expect(await ask(alias)).toBe('管理员已启用邮箱地址别名限制，您的邮箱地址由于包含特殊符号而被拒绝。');
       }
       await kit.set({ SMTPServer: '' });
-      expect(await ask('ann@example.org')).toBe('SMTP 服务器未配置');
+      for (const address of ['ann@example.org', 'ann@qq.com']) expect(await ask(address)).toBe('SMTP 服务器未配置');
       expect(kit.smtp.mails).toHaveLength(0);
     });
 

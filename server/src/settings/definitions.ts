@@ -77,7 +77,7 @@ export const definitions = {
   TurnstileSecretKey: texts.secret(),
   EmailDomainRestrictionEnabled: kind.bool(false, true),
   EmailAliasRestrictionEnabled: kind.bool(false, true),
-  EmailDomainWhitelist: kind.words(emailDomains),
+  EmailDomainWhitelist: kind.domains(emailDomains),
   // Mail, worker, payment
   SMTPServer: texts.text(),
   SMTPPort: kind.number(587, { min: 1, max: 65_535 }),

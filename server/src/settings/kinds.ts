@@ -82,11 +82,11 @@ export function choice<const Choice extends string>(
   };
 }
 
-/** Comma-separated words. */
-export function words(fallback: readonly string[]): OptionKind<readonly string[]> {
+/** Domains of mail, with commas between them: those of a Chinese keyboard, too, and as they stand in an address. */
+export function domains(fallback: readonly string[]): OptionKind<readonly string[]> {
   return {
     fallback,
-    read: (value) => value.split(/[,\s]+/).filter((word) => word !== ''),
+    read: (value) => value.split(/[,，、;；\s]+/).flatMap((word) => word.replace(/^@/, '') || []),
     write: (value) => value.join(','),
   };
 }
