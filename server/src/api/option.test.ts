@@ -94,6 +94,18 @@ onEachEngine((_name, open) => {
       expect(most.json.success).toBe(true);
     });
 
+    test('blanks around a text that was pasted are not part of it, and blanks alone are none', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      const save = async (key: string, value: unknown) =>
+        (await kit.call({ method: 'PUT', path, body: { key, value }, as })).json.message;
+      // A merchant's number with one would match no notification of a payment.
+      expect(await save('EpayId', ' 1001\u3000')).toBe('');
+      expect(kit.deps.settings.current().EpayId).toBe('1001');
+      expect(await save('GitHubClientId', '  ')).toBe('');
+      expect(await save('GitHubOAuthEnabled', 'true')).toContain('无法启用 GitHub OAuth');
+    });
+
     test('a secret does not follow its address to another origin', async () => {
       const kit = await createApiKit(await open());
       const as = await kit.root();

@@ -22,7 +22,7 @@ export async function compileSnapshot(source: SnapshotSource): Promise<Snapshot>
 /** What the table says, under these options. Costs nothing: prices are looked up when they are asked for. */
 export function snapshotOver(table: RouteTable, { version, options, defaultPrice }: Setting): Snapshot {
   const names = new Map<string, readonly string[]>();
-  const backups = createBackups(table, options.BackupPoolTag.trim());
+  const backups = createBackups(table, options.BackupPoolTag);
   const route = (group: string, model: string) => byName(model, (name) => routeIn(table, group, name));
   return {
     version,

@@ -17,8 +17,9 @@ function texts(fallback: string, maxLength: number, judge: (value: string) => st
   return { fallback, read: read(maxLength, judge), write: (value) => value };
 }
 
+/** A host, an id, an account: what is pasted with blanks around it means the same without them. */
 export function text(fallback = ''): OptionKind<string> {
-  return texts(fallback, shortLength, (value) => value);
+  return texts(fallback, shortLength, (value) => value.trim());
 }
 
 /** Lines of any number. */
@@ -76,7 +77,7 @@ export function markup(): OptionKind<string> {
 }
 
 export function secret(...boundTo: readonly string[]): OptionKind<string> {
-  return { ...text(), secret: true, boundTo };
+  return { ...texts('', shortLength, (value) => value), secret: true, boundTo };
 }
 
 /** "", a path of this site, or an address of these protocols without a name and password in it. */
