@@ -28,6 +28,6 @@ export function changedNames(present: Names, wanted: Names): Partial<Names> {
 }
 
 /** The columns of names as they are written: with a user name goes what it is compared by. */
-export function withNameKey<T extends { readonly username?: string }>(names: T): T & { name_key?: string } {
+export function withNameKey<T extends { readonly username?: string }>(names: T): T | (T & { name_key: string }) {
   return names.username === undefined ? names : { ...names, name_key: nameKey(names.username) };
 }
