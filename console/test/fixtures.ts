@@ -22,6 +22,7 @@ export const status: Status = {
   server_address: 'https://gate.example.com',
   quota_per_unit: 500_000,
   display_in_currency: true,
+  quota_remind_threshold: 1000,
   enable_drawing: false,
   enable_task: false,
   enable_data_export: false,

@@ -11,6 +11,8 @@ export interface Status {
   server_address: string;
   quota_per_unit: number;
   display_in_currency: boolean;
+  /** Below how much people are warned who chose nothing else; 0 = never. */
+  quota_remind_threshold: number;
   enable_drawing: boolean;
   enable_task: boolean;
   enable_data_export: boolean;

@@ -143,6 +143,7 @@ onEachEngine((_name, open) => {
         version: 'test',
         enable_online_topup: true,
         quota_per_unit: 500_000,
+        quota_remind_threshold: 1000,
         price: 7.3,
         min_topup: 1,
       });

@@ -70,6 +70,7 @@ function moneyFields(options: Options) {
   return {
     quota_per_unit: options.QuotaPerUnit,
     display_in_currency: options.DisplayInCurrencyEnabled,
+    quota_remind_threshold: options.QuotaRemindThreshold,
     price: options.Price,
     min_topup: options.MinTopUp,
     top_up_link: options.TopUpLink,

@@ -42,14 +42,12 @@ function RegisterForm({ aff }: { aff: string }) {
   const submit = form.submit((values) => {
     const pass = bot.take();
     if (!pass) return;
-    const { username, email, code } = values;
-    const trimmed = { username: username.trim(), email: email.trim(), code: code.trim(), aff };
     register.mutate(
-      { form: { ...values, ...trimmed }, pass },
+      { form: { ...values, aff }, pass },
       {
         onSuccess() {
           notify('ok', register_done());
-          void navigate({ to: '/login', search: {}, state: { username: trimmed.username } });
+          void navigate({ to: '/login', search: {}, state: { username: values.username } });
         },
       },
     );

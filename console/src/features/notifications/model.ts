@@ -65,10 +65,11 @@ const clockText = (minutes: number) =>
 /** Without quiet hours the form offers those of the night. */
 const night = { start: 1320, end: 480 };
 
-export function textsOf(setting: UserSetting, format: MoneyFormat): SettingTexts {
+/** `usual`: below how much is warned while nothing was chosen; 0 = never, and then something is to be proposed. */
+export function textsOf(setting: UserSetting, format: MoneyFormat, usual = 0): SettingTexts {
   const { start, end } = setting.quiet_hours ?? night;
   return {
-    threshold: quotaToInput(setting.quota_warning_threshold ?? format.quotaPerUnit, format),
+    threshold: quotaToInput(setting.quota_warning_threshold ?? (usual || format.quotaPerUnit), format),
     ...{ email: setting.notification_email ?? '', url: setting.webhook_url ?? '' },
     ...{ secret: '', wecom: '', dingtalk: '', dingtalkSecret: '' },
     ...{ quietFrom: clockText(start), quietUntil: clockText(end) },

@@ -49,6 +49,13 @@ describe('the settings', () => {
     expect(settingOf({ setting: 'not json' })).toEqual({});
   });
 
+  it('show below how much is warned already where nothing was chosen', async () => {
+    expect(textsOf({ quota_warning_threshold: 250_000 }, format, 1000).threshold).toBe('0.5');
+    expect(textsOf({}, format, 0).threshold).toBe('1');
+    await open({});
+    expect(region('通知设置').getByLabelText(/额度预警阈值/)).toMatchObject({ value: '0.002' });
+  });
+
   it('offer alerts to root alone, and count what is usual until somebody chose', () => {
     expect(eventsFor(common)).toEqual(['quota_warning', 'token_key', 'price_change', 'announcement', 'promotion', 'contact']);
     expect(eventsFor(root)).toContain('ledger_red');

@@ -1,6 +1,6 @@
 import type { NotifyWay, User } from '@tollgate/contract';
 import { useState } from 'react';
-import { useMoney } from '../../api/status.ts';
+import { moneyFormatOf, useStatus } from '../../api/status.ts';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import {
   choicesOf,
@@ -21,10 +21,12 @@ const none: ReadonlySet<NotifyWay> = new Set();
 
 /** What was edited of the settings, over what is saved: a binding or another window changes what nobody touched here. */
 export function useNotifyForm(self: User) {
-  const format = useMoney();
+  const status = useStatus();
+  const format = moneyFormatOf(status);
   const setting = settingOf(self);
   const events = eventsFor(self);
-  const saved = { text: self.setting, texts: textsOf(setting, format), choices: choicesOf(setting, events) };
+  const texts = textsOf(setting, format, status?.quota_remind_threshold);
+  const saved = { text: self.setting, texts, choices: choicesOf(setting, events) };
   const [base, setBase] = useState(saved);
   const [choices, setChoices] = useState(saved.choices);
   const [removed, setRemoved] = useState<ReadonlySet<NotifyWay>>(new Set());
