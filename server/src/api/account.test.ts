@@ -77,7 +77,7 @@ onEachEngine((_name, open) => {
         (await kit.call({ method: 'POST', path: '/api/user/register', body: { username, password: kitPassword } })).json.message;
       const put = async (path: string, body: object, as: typeof alice) =>
         (await kit.call({ method: 'PUT', path, body, as })).json.message;
-      for (const name of ['ROOT', 'Alice', 'ａｌｉｃｅ', 'al\u200bice', 'al\u00adice']) {
+      for (const name of ['ROOT', 'Alice', 'ａｌｉｃｅ', 'al\u200bice', 'al\u00adice', 'alice\u2800']) {
         expect([name, await register(name)]).toEqual([name, taken]);
         expect([name, await put('/api/user/self', { username: name }, bob)]).toEqual([name, taken]);
         expect([name, await put('/api/user/', { id: bob.id, username: name }, root)]).toEqual([name, taken]);

@@ -3,7 +3,8 @@
  * that nobody sees. For comparing only; it is stored, so that another rule needs a migration.
  */
 export function nameKey(username: string): string {
-  const seen = username.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
-  // By way of the capitals: `ı` and `ß` have none of their own.
+  // The last is the blank of Braille.
+  const seen = username.normalize('NFKC').replaceAll(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, '');
+  // By way of the capitals: those of `ı` and `ß` are those of `i` and `ss`.
   return seen.toUpperCase().toLowerCase().normalize('NFKC').trim();
 }
