@@ -84,7 +84,8 @@ export function mount(app: Hono<ApiEnv>, deps: MountDeps, endpoint: Endpoint): v
     const add = (more: Readonly<Record<string, unknown>>) => void Object.assign(members, more);
     const entry = await enter(context, deps, endpoint);
     const handle = async () => endpoint.handle({ ...(await read(context, deps, endpoint, entry)), say, add });
-    const run = endpoint.rule.isSpoken === true ? () => spoken({ say, add }, handle) : handle;
+    const language = languageOf(context.req.header('accept-language'));
+    const run = endpoint.rule.isSpoken === true ? () => spoken({ say, add }, language, handle) : handle;
     const data = await auditing(entry, endpoint.route, deps, () =>
       deps.limits.countSuccess(countedOf(entry, endpoint.route), run),
     );

@@ -26,6 +26,18 @@ onEachEngine((_name, open) => {
       expect(await amount(10)).toEqual({ success: false, message: 'error', data: '充值金额过低' });
     });
 
+    test('a refusal is in the language of the page, as all others are', async () => {
+      const { kit, alice } = await scene({ MinTopUp: '5' });
+      const refused = async (path: string, body: object) => {
+        const headers = { 'Accept-Language': 'en' };
+        return (await kit.call({ method: 'POST', path, body, as: alice, headers })).json;
+      };
+      const low = await refused('/api/user/amount', { amount: 4, top_up_code: '' });
+      expect(low).toEqual({ success: false, message: 'error', data: 'The smallest amount is 5' });
+      const odd = await refused('/api/user/pay', { amount: 'x', payment_method: 'alipay' });
+      expect(odd).toEqual({ success: false, message: 'error', data: 'Invalid parameter' });
+    });
+
     test('the form has the fields of the protocol and its signature; old names of methods are understood', async () => {
       const { kit, alice } = await scene();
       const answer = (await ask(kit, alice, '/api/user/pay', { amount: 10, payment_method: 'zfb' })).json;
