@@ -300,6 +300,18 @@ onEachEngine((_name, open) => {
       expect(row?.username).toBe('alice');
     });
 
+    test("the own group, where the operator lists it not, has a label in the page's language", async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      await kit.db.transaction((tx) =>
+        tx.query.updateTable('users').set({ group_name: 'svip' }).where('id', '=', alice.id).execute(),
+      );
+      const labelled = async (headers: Record<string, string>) =>
+        (await kit.call({ path: '/api/user/self/groups', as: alice, headers })).json.data.svip;
+      expect(await labelled({})).toEqual({ ratio: 1, desc: '用户分组' });
+      expect(await labelled({ 'Accept-Language': 'en' })).toEqual({ ratio: 1, desc: 'Own group' });
+    });
+
     test('blank fields stay as they are and a taken name is refused', async () => {
       const kit = await createApiKit(await open());
       const alice = await kit.user('alice');

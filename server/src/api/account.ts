@@ -36,7 +36,7 @@ export function accountHandlers({ accounts, channels, options }: AccountApiDeps)
       const groups = Object.keys(describeGroups(options(), signedIn(call).user.group));
       return channels.enabledModels(groups.filter((group) => group !== autoGroup));
     },
-    selfGroups: (call) => describeGroups(options(), signedIn(call).user.group),
-    groups: ({ identity }) => describeGroups(options(), identity?.user.group ?? ''),
+    selfGroups: (call) => describeGroups(options(), signedIn(call).user.group, call.language),
+    groups: ({ identity, language }) => describeGroups(options(), identity?.user.group ?? '', language),
   };
 }

@@ -1,12 +1,16 @@
 import { autoGroup, type UsableGroup } from '@tollgate/contract';
+import type { Language } from '../platform/errors.ts';
 import type { Options } from './definitions.ts';
 
 type GroupOptions = Pick<Options, 'UserUsableGroups' | 'GroupRatio' | 'GroupGroupRatio' | 'AutoGroups'>;
 
+/** Labels of groups that have none of the operator's. */
+const labels = { own: { zh: '用户分组', en: 'Own group' }, usual: { zh: '默认分组', en: 'Default group' } } as const;
+
 /** Groups a user may pick, with their labels (contract 1.4): the public list and the user's own group. */
-export function usableGroups(options: GroupOptions, userGroup: string): ReadonlyMap<string, string> {
+export function usableGroups(options: GroupOptions, userGroup: string, language: Language = 'zh'): ReadonlyMap<string, string> {
   const groups = new Map(options.UserUsableGroups);
-  if (userGroup !== '' && !groups.has(userGroup)) groups.set(userGroup, '用户分组');
+  if (userGroup !== '' && !groups.has(userGroup)) groups.set(userGroup, labels.own[language]);
   return groups;
 }
 
@@ -23,10 +27,14 @@ function displayRatio(options: GroupOptions, userGroup: string, group: string): 
 }
 
 /** Answer of /api/user/self/groups and /api/user/groups; `userGroup` "" = nobody is signed in. */
-export function describeGroups(options: GroupOptions, userGroup: string): Record<string, UsableGroup> {
+export function describeGroups(
+  options: GroupOptions,
+  userGroup: string,
+  language: Language = 'zh',
+): Record<string, UsableGroup> {
   const described: [string, UsableGroup][] = [];
-  const usable = new Map(usableGroups(options, userGroup));
-  if (userGroup === '' && !usable.has('default')) usable.set('default', '默认分组');
+  const usable = new Map(usableGroups(options, userGroup, language));
+  if (userGroup === '' && !usable.has('default')) usable.set('default', labels.usual[language]);
   for (const [group, desc] of usable) {
     if (group === autoGroup) described.push([group, { ratio: '自动', desc }]);
     else if (options.GroupRatio.has(group)) described.push([group, { ratio: displayRatio(options, userGroup, group), desc }]);
