@@ -1,6 +1,6 @@
 import { userStatus } from '@tollgate/contract';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import { formatLogQuota, type Options } from '../settings/index.ts';
+import { formatQuota, type Options } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import type { CallMeters } from './call-meters.ts';
 import { readPreferences, waysFor } from './preferences.ts';
@@ -71,7 +71,7 @@ async function warn({ db, options, ways }: Parts, row: Row, now: number): Promis
   if (remaining >= (preferences.quota_warning_threshold ?? options().QuotaRemindThreshold)) return undefined;
   const recipient: Recipient = { userId: row.id, email: row.email ?? '', preferences };
   if (!waysFor(preferences, 'quota_warning').some((way) => ways[way].reaches(recipient))) return undefined;
-  const message = quotaMessage({ remaining: formatLogQuota(remaining, options()), serverAddress: options().ServerAddress });
+  const message = quotaMessage({ remaining: formatQuota(remaining, options()), serverAddress: options().ServerAddress });
   const once = { name: `quota:${row.id}`, reached: now, apart: apartSeconds };
   const notification = { event: 'quota_warning', message, audience: { userId: row.id }, once } as const;
   if (await db.transaction((tx) => tx.perform(publish(notification, now)))) return now + apartSeconds;
