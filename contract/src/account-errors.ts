@@ -140,6 +140,11 @@ export const accountErrors = {
     zh: '无法连接至 {provider} 服务器，请稍后重试！',
     en: '{provider} cannot be reached, try again later',
   },
+  wechat_unreachable: {
+    status: 200,
+    zh: '无法连接至 微信 服务器，请稍后重试！',
+    en: 'WeChat cannot be reached, try again later',
+  },
   provider_answer_empty: {
     status: 200,
     zh: '返回值非法，用户字段为空，请稍后重试！',

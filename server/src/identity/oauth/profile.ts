@@ -37,9 +37,11 @@ export const providers = {
 /** A provider's id is stored as text; longer ones are nobody's. */
 export const maxExternalIdLength = 255;
 
-/** The provider's answer. Rejects with PublicError `provider_unreachable` where there is none. */
-export function reached(answer: Promise<SystemAnswer>, { label }: Provider): Promise<SystemAnswer> {
+/** The provider's answer. Rejects with PublicError `provider_unreachable` or `wechat_unreachable` where there is none. */
+export function reached(answer: Promise<SystemAnswer>, { door, label }: Provider): Promise<SystemAnswer> {
   return answer.catch(() => {
+    // Its name is another one in each language.
+    if (door === 'wechat') throw new PublicError('wechat_unreachable');
     throw new PublicError('provider_unreachable', { provider: label });
   });
 }
