@@ -86,7 +86,7 @@ export function choice<const Choice extends string>(
 export function domains(fallback: readonly string[]): OptionKind<readonly string[]> {
   return {
     fallback,
-    read: (value) => value.split(/[,，、;；\s]+/).flatMap((word) => word.replace(/^@/, '') || []),
+    read: (value) => value.split(/[,，、;；\s]+/).flatMap((word) => word.replace(/^@+/, '') || []),
     write: (value) => value.join(','),
   };
 }
