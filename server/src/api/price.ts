@@ -6,7 +6,7 @@ export function priceHandlers({ prices }: { prices: Prices }): Handlers<typeof p
   return {
     pricing(call) {
       const group = call.identity?.user.group ?? '';
-      call.add({ ...prices.extras(group) });
+      call.add({ ...prices.extras(group, call.language) });
       return prices.pricing(group);
     },
     versions: ({ query }) => prices.versions(query.p, query.page_size),

@@ -1,4 +1,5 @@
 import { autoGroup, type PricingExtras, type PricingItem } from '@tollgate/contract';
+import type { Language } from '../platform/errors.ts';
 import { describeGroups, type Options } from '../settings/index.ts';
 import { nanoToNumber } from './decimal.ts';
 import { createPriceBook, type DefaultPrice, type PriceBook, priceName } from './price-book.ts';
@@ -50,8 +51,8 @@ function pricingItems(source: PriceSource, ownerOf: (model: string) => string): 
 }
 
 /** The groups the caller may use and what they cost there; `userGroup` "" = nobody is signed in. */
-export function pricingExtras(options: Options, userGroup: string): PricingExtras {
-  const groups = Object.entries(describeGroups(options, userGroup));
+export function pricingExtras(options: Options, userGroup: string, language: Language): PricingExtras {
+  const groups = Object.entries(describeGroups(options, userGroup, language));
   const ratios = groups.flatMap(([group, { ratio }]): [string, number][] =>
     group !== autoGroup && typeof ratio === 'number' ? [[group, ratio]] : [],
   );

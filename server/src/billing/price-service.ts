@@ -2,7 +2,7 @@ import type { PageOf, PricePreview, PriceSync, PriceVersion, PricingExtras, Pric
 import { parseObject } from '@tollgate/wire';
 import type { Actor } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { PublicError } from '../platform/errors.ts';
+import { type Language, PublicError } from '../platform/errors.ts';
 import { UpstreamFault } from '../platform/http/client.ts';
 import type { SystemClient } from '../platform/http/system-client.ts';
 import type { OptionChange, Settings } from '../settings/index.ts';
@@ -27,7 +27,7 @@ export interface PriceDeps {
 export interface Prices {
   /** `userGroup` "" = nobody is signed in. */
   pricing(userGroup: string): PricingItem[];
-  extras(userGroup: string): PricingExtras;
+  extras(userGroup: string, language: Language): PricingExtras;
   versions(page: number, pageSize: number): Promise<PageOf<PriceVersion>>;
   rollback(id: number, actor: Actor): Promise<void>;
   /** One at a time on a node; throws PublicError `too_many_requests` meanwhile. */
@@ -56,7 +56,7 @@ export function createPrices(deps: PriceDeps): Prices {
   let previewing = false;
   return {
     pricing: (userGroup) => pricingItemsFor(source(), deps.ownerOf, userGroup),
-    extras: (userGroup) => pricingExtras(source().options, userGroup),
+    extras: (userGroup, language) => pricingExtras(source().options, userGroup, language),
     versions: versions.page,
     rollback: versions.rollback,
     async preview(changes, days) {
