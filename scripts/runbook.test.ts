@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { errors } from '../contract/src/errors.ts';
+import { notifyEventNames, notifyEvents } from '../contract/src/notify.ts';
 
 const docs = path.join(import.meta.dirname, '../docs');
 const read = (file: string): string => readFileSync(path.join(docs, file), 'utf8');
@@ -31,4 +32,15 @@ test('every variable of the environment that the documentation names exists', ()
     .filter((file) => file.endsWith('.md') && !file.startsWith('decisions'))
     .flatMap((file) => [...read(file).matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)].map(([, name]) => name));
   expect([...new Set(named)].filter((name = '') => !foreign.includes(name) && !known.includes(`${name}: {`))).toEqual([]);
+});
+
+const namesIn = (text: string): string[] => [...text.matchAll(/`([a-z]+_[a-z]+|announcement|promotion|contact)`/g)].map(([, name = '']) => name);
+
+test('the page on notifications has each event once, and says which of them ring in quiet hours', () => {
+  const lines = read('notifications.md').split('\n');
+  const told = lines.filter((line) => line.startsWith('| `')).flatMap((line) => namesIn(line.split('|')[1] ?? ''));
+  expect(told.toSorted()).toEqual([...notifyEventNames].toSorted());
+  const [, exceptions = ''] = lines.join('\n').split('In quiet hours notifications wait, but for ');
+  const urgent = notifyEventNames.filter((name) => 'urgent' in notifyEvents[name]);
+  expect(namesIn(exceptions.split('\n')[0] ?? '').toSorted()).toEqual(urgent.toSorted());
 });
