@@ -154,7 +154,7 @@ export const channelChecks = checksOf('channels', {
     judge: ({ unserved }) => some(unserved, warn),
   },
   backup_pool: {
-    title: ['备用渠道池', 'Backup pool'],
+    title: ['备用号池', 'Backup pool'],
     means: ['设置了备用标签，却没有一个启用的渠道带它。', 'A tag is set for it, and no enabled channel has the tag.'],
     fix: ['给渠道加上标签，或清空 BackupPoolTag。', 'Give a channel the tag, or empty BackupPoolTag.'],
     judge: ({ backupTag, backupChannels }) =>

@@ -70,7 +70,10 @@ export const engineChecks = checksOf('engine', {
   },
   clock_skew: {
     title: ['与数据库的时钟差', 'Clock against the database'],
-    means: ['时钟不一致会让租期、会话和验证码提前或推迟失效。', 'Leases, sessions and codes end too early or too late.'],
+    means: [
+      '差一分钟以上的机器不接收请求，证书校验和发给上游的签名也会出错。',
+      'A machine that is more than a minute off takes no calls, and certificates and signatures for upstreams go wrong.',
+    ],
     fix: ['两边都启用 NTP（timedatectl set-ntp true）。', 'Run NTP on both machines (timedatectl set-ntp true).'],
     judge: ({ ownNowMs, nowMs }) => {
       const seconds = Math.round((ownNowMs - nowMs) / 1000);

@@ -46,7 +46,10 @@ export const nodeChecks = checksOf('nodes', {
   },
   node_clocks: {
     title: ['各节点的时钟', 'Clocks of the nodes'],
-    means: ['时钟不一致的节点会误判租期和会话。', 'A node with a wrong clock misjudges leases and sessions.'],
+    means: [
+      '差一分钟以上的节点不接收请求，证书校验和发给上游的签名也会出错。',
+      'A node that is more than a minute off takes no calls, and certificates and signatures for upstreams go wrong.',
+    ],
     fix: ['在这些机器上启用 NTP（timedatectl set-ntp true）。', 'Run NTP there (timedatectl set-ntp true).'],
     judge: ({ nodes }) => {
       const wrong = nodes.filter(({ aheadMs }) => Math.abs(aheadMs) > skewMs).map(({ name, aheadMs }) => `${name} ${aheadMs} ms`);

@@ -11,7 +11,7 @@ export const peopleChecks = checksOf('people', {
     judge: ({ defaultPasswords: list }) => when(list.length > 0, fail(`仍在使用：${few(list)}。`, `Still has it: ${few(list)}.`)),
   },
   second_factor: {
-    title: ['管理员的二次验证', 'Second factor of administrators'],
+    title: ['管理员的两步验证', 'Second factor of administrators'],
     means: ['密码一旦泄露，整个网关就交了出去。', 'A leaked password gives the whole gateway away.'],
     fix: [
       '在“设置 → 个人设置”里开启两步验证或添加通行密钥。',

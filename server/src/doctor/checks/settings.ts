@@ -98,7 +98,7 @@ export const settingChecks = checksOf('settings', {
   smtp: {
     title: ['邮件服务器', 'Mail server'],
     means: ['配置不完整，邮件发不出去。', 'It is half configured: no mail leaves.'],
-    fix: ['在“设置 → 系统设置”的 SMTP里补全并发送测试邮件。', 'Complete it under Settings > System, SMTP, and send a test.'],
+    fix: ['在“设置 → 系统设置”的邮件服务器里补全并发送测试邮件。', 'Complete it under Settings > System > Mail server and send a test.'],
     judge: ({ options }) => {
       // A relay may want no sign-in; then mail needs a sender of its own.
       const isRelay = options.SMTPFrom !== '' && options.SMTPAccount === '' && options.SMTPToken === '';
