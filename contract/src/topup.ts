@@ -164,7 +164,7 @@ export const paymentRoutes = {
   }),
   /**
    * Takes a paid order back whose money was returned outside of this program: its quota as far as the user still has it,
-   * the inviter's waiting rebate and the agent's dividend. Orders of users of one's own or a higher level: root only.
+   * the inviter's rebate and the agent's dividend. Orders of users of one's own or a higher level: root only.
    */
   reverse: defineRoute({
     method: 'POST',
