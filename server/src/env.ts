@@ -63,7 +63,8 @@ export const variables = {
   REDIS_URL: { schema: urlOf('redis', 'rediss'), meaning: 'Redis or Valkey for several nodes' },
   SECRET_KEY: {
     schema: z.string().regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/, 'must be 32 bytes as 64 hex digits or base64'),
-    meaning: 'master key, 32 bytes as hex or base64',
+    meaning:
+      'master key, 32 bytes as hex or base64 (default: `secret.key` in `DATA_DIR`; with `DATABASE_URL` this or the next is needed)',
   },
   SECRET_KEY_FILE: { schema: text, meaning: 'file that holds the master key' },
   INITIAL_ROOT_PASSWORD: {
