@@ -44,3 +44,16 @@ test('the page on notifications has each event once, and says which of them ring
   const urgent = notifyEventNames.filter((name) => 'urgent' in notifyEvents[name]);
   expect(namesIn(exceptions.split('\n')[0] ?? '').toSorted()).toEqual(urgent.toSorted());
 });
+
+test('the limits of the console that the page names are those of the code', () => {
+  const [, page = ''] = read('limits.md').split('## Of the console');
+  const code = ['api/limits.ts', 'identity/prove.ts'].map((file) => read(`../server/src/${file}`)).join('\n');
+  const inWords = (name: string): string => {
+    const rule = new RegExp(`\\b${name}\\b.*?limit: (\\d+), windowMs: (?:(\\d+) \\* )?(minute|hour|day)Ms`);
+    const [, limit, count = '1', unit] = rule.exec(code) ?? [];
+    return `${limit} in ${count} ${unit}${count === '1' ? '' : 's'}`;
+  };
+  const ofAll = ['anyUser', 'anyAddress', 'accountFailures', 'addressFailures', 'failedRedeems', 'payment', 'search', 'redeem'];
+  const told = [...ofAll, 'register-try', 'register-hour', 'register-day'].map(inWords);
+  expect(told.filter((words) => !page.includes(words))).toEqual([]);
+});
