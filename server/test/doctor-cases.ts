@@ -381,7 +381,6 @@ export const cases: Readonly<Record<string, Case>> = {
   user_groups: person('warn', { group_name: 'nowhere' }),
   root_reachable: { level: 'warn', break: (world) => world.set('users', { email: null }, { id: root }) },
   registration_gift: options('warn', { QuotaForNewUser: '1000' }),
-  self_use_open: options('fail', { SelfUseModeEnabled: 'true' }),
 
   options_unreadable: options('fail', { RetryTimes: 'many' }),
   webhook_secret: options('fail', { StripeApiSecret: secret('StripeApiSecret') }),

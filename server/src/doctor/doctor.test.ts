@@ -129,6 +129,16 @@ onEachEngine((_engine, open, { place }) => {
     }
   });
 
+  test('where nobody registers, as in self-use mode, a gift for who does is no risk', async () => {
+    const where = await place();
+    const { world, remove } = await createDoctorWorld(await open({ place: where }), where);
+    await world.option('SelfUseModeEnabled', 'true');
+    await world.option('QuotaForNewUser', '1000');
+    const wrong = (await world.look()).filter(({ level }) => level !== 'ok');
+    remove();
+    expect(wrong).toEqual([]);
+  });
+
   test('how far each node is stands there also when all is well', async () => {
     const where = await place();
     const { world, remove } = await createDoctorWorld(await open({ place: where }), where);

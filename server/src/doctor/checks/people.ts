@@ -66,13 +66,4 @@ export const peopleChecks = checksOf('people', {
     judge: ({ registration: { isOpen, gift, isChecked } }) =>
       when(isOpen && gift > 0 && !isChecked, warn(`每人 ${gift}，没有验证。`, `${gift} each, and nothing is checked.`)),
   },
-  self_use_open: {
-    title: ['自用模式与注册', 'Self-use mode and registration'],
-    means: ['自用模式不要求价格，却允许陌生人注册。', 'In self-use mode prices are not asked for, and strangers may register.'],
-    fix: [
-      '关闭注册（“设置 → 系统设置”）或自用模式（“设置 → 运营设置”）。',
-      'Close registration under Settings > System, or end self-use mode under Settings > Operation.',
-    ],
-    judge: ({ registration: { selfUse, isOpen } }) => when(selfUse && isOpen, fail('两者都开着。', 'Both are on.')),
-  },
 });

@@ -153,7 +153,7 @@ export const settingChecks = checksOf('settings', {
   },
   demo_mode: {
     title: ['演示模式', 'Demo mode'],
-    means: ['演示模式下什么都保存不了，而且任何人都能看。', 'In demo mode nothing can be saved, and anybody may look.'],
+    means: ['演示模式下只有超级管理员能保存修改，也没人能注册。', 'In demo mode only root can save anything, and nobody can register.'],
     fix: ['在“设置 → 运营设置”里关闭。', 'Switch it off under Settings > Operation.'],
     judge: ({ options }) => when(options.DemoSiteEnabled, warn('已开启。', 'It is on.')),
   },

@@ -1,4 +1,5 @@
 import { never, role, tokenStatus, userStatus } from '@tollgate/contract';
+import { isRegistrationOpen } from '../../settings/index.ts';
 import type { World } from '../world.ts';
 import { named } from './named.ts';
 
@@ -17,7 +18,6 @@ export interface PeopleFacts {
     readonly isOpen: boolean;
     readonly gift: number;
     readonly isChecked: boolean;
-    readonly selfUse: boolean;
   };
 }
 
@@ -65,10 +65,9 @@ export async function gatherPeople({ db: { read }, settings }: World): Promise<P
     unknownGroups: groups.map(({ group_name }) => group_name).filter((group) => !options.GroupRatio.has(group)),
     deafRoots: roots.filter(({ email, setting }) => !email && !hasAddress(setting)).map(({ username }) => username),
     registration: {
-      isOpen: options.RegisterEnabled && options.PasswordRegisterEnabled,
+      isOpen: isRegistrationOpen(options) && options.PasswordRegisterEnabled,
       gift: options.QuotaForNewUser,
       isChecked: options.EmailVerificationEnabled || options.TurnstileCheckEnabled,
-      selfUse: options.SelfUseModeEnabled,
     },
   };
 }
