@@ -15,6 +15,20 @@ test('the runbook has one entry for each error code, and none for others', () =>
   expect(codes.toSorted()).toEqual(Object.keys(errors).toSorted());
 });
 
+test('the runbook has the status and the text of each error that is told without its code', () => {
+  const rows = [...read('runbook.md').matchAll(/^\| (\d{3}) \| (.+) \| `(\w+)` \|$/gm)];
+  const told = rows.map(([, status, text, code = '']) => [code, Number(status), text]);
+  const all = Object.entries(errors).map(([code, { status, zh }]) => [code, status, zh.replaceAll(/\{\w+\}/g, '...')]);
+  expect(told.filter((row) => !all.some((each) => each.join() === row.join()))).toEqual([]);
+  const relay = path.join(docs, '../server/src/relay');
+  const sources = readdirSync(relay, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file));
+  const thrown = sources.flatMap((file) => [...readFileSync(path.join(relay, file), 'utf8').matchAll(/codelessFault\('(\w+)'/g)]);
+  // What is wrong with a key or its owner: `keyRefusal`.
+  const ofKeys = ['token_expired', 'token_unavailable', 'token_exhausted_status', 'owner_banned'];
+  const codeless = new Set([...thrown.map(([, code]) => code), ...ofKeys]);
+  expect(told.map(([code]) => code).toSorted()).toEqual([...codeless].toSorted());
+});
+
 /** Read by Node, by OpenTelemetry's own libraries, and by what is imported from. */
 const foreign = [
   'EAI_AGAIN',
