@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)('notifications in a browser', () => 
   test('no way to be told is broken in the middle of its name on a phone', async () => {
     await open('/setting?tab=personal');
     await page.setViewportSize({ width: 390, height: 844 });
-    const heads = page.getByRole('region', { name: '订阅事件与渠道' }).getByRole('columnheader');
+    const heads = page.getByRole('region', { name: '订阅事件与方式' }).getByRole('columnheader');
     const lines = await heads.evaluateAll((cells) =>
       cells.map((cell) => {
         const range = cell.ownerDocument.createRange();

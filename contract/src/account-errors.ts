@@ -93,7 +93,7 @@ export const accountErrors = {
   webhook_missing: { status: 200, zh: 'Webhook地址不能为空', en: 'Enter the webhook address' },
   webhook_invalid: { status: 200, zh: '无效的Webhook地址', en: 'Not a valid webhook address' },
   robot_key_invalid: { status: 200, zh: '无效的机器人 Key', en: 'Not the key of a robot' },
-  notify_target_missing: { status: 200, zh: '请先保存该渠道的接收地址', en: 'Save a target for this way first' },
+  notify_target_missing: { status: 200, zh: '请先保存该方式的接收地址', en: 'Save a target for this way first' },
   wxpusher_disabled: { status: 200, zh: '管理员未开启 WxPusher', en: 'WxPusher is not switched on' },
   wxpusher_code_failed: { status: 200, zh: '获取二维码失败', en: 'The QR code could not be fetched' },
   email_invalid: { status: 200, zh: '无效的邮箱地址', en: 'Not a valid e-mail address' },

@@ -7,7 +7,7 @@ export function testMessage(systemName: string): Message {
     type: 'test',
     title: { zh: '测试通知', en: 'Test notification' },
     content: {
-      zh: '这是一条来自 {{value}} 的测试通知，收到它说明该渠道配置正确。',
+      zh: '这是一条来自 {{value}} 的测试通知，收到它说明这种通知方式配置正确。',
       en: 'This is a test from {{value}}: this way works.',
     },
     values: [systemName],

@@ -106,7 +106,7 @@ describe('the settings', () => {
     };
     const app = await open({ setting: JSON.stringify(setting) });
     const card = region('通知设置');
-    expect(card.getByRole('table', { name: '订阅事件与渠道' })).toBeTruthy();
+    expect(card.getByRole('table', { name: '订阅事件与方式' })).toBeTruthy();
     await app.user.click(card.getByRole('checkbox', { name: '模型调价通知：钉钉' }));
     await app.user.click(card.getByRole('button', { name: '移除' }));
     await app.user.click(card.getByRole('switch', { name: '免打扰时段' }));
