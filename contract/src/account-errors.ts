@@ -125,7 +125,11 @@ export const accountErrors = {
     zh: 'Turnstile 校验失败，请刷新重试！',
     en: 'The Turnstile check failed, reload and try again',
   },
-  oauth_state_wrong: { status: 403, zh: 'state is empty or not same', en: 'state is empty or not same' },
+  oauth_state_wrong: {
+    status: 403,
+    zh: 'state is empty or not same',
+    en: 'This sign-in was begun in another browser, or took too long: start again',
+  },
   oauth_refused: { status: 200, zh: '第三方登录未完成: {detail}', en: 'The provider refused: {detail}' },
   provider_disabled: {
     status: 200,
