@@ -13,7 +13,10 @@ export function ledgerMessage(difference: string): Message {
   return alert(
     'ledger_red',
     { zh: '账本校验不通过', en: 'The ledger does not add up' },
-    { zh: '每小时的账本校验发现差异：{{value}}', en: 'The hourly proof of the ledger found a difference: {{value}}' },
+    {
+      zh: '每小时的账本校验发现差异：{{value}}。请先备份现状，再运行 npx tollgate doctor ledger',
+      en: 'The hourly proof of the ledger found a difference: {{value}}. Back up the state as it is, then run npx tollgate doctor ledger',
+    },
     [difference],
   );
 }
@@ -62,8 +65,8 @@ export function diskMessage({ host, percent, freeBytes }: { host: string; percen
     'disk_low',
     { zh: '磁盘空间不足', en: 'Little disk space is left' },
     {
-      zh: '{{value}} 的数据目录所在磁盘仅剩 {{value}}（{{value}}）',
-      en: 'The disk of the data directory on {{value}} has {{value}} left ({{value}})',
+      zh: '{{value}} 的数据目录所在磁盘仅剩 {{value}}（{{value}}）。请清理磁盘或删除旧日志：空间用尽之前，网关会停止接收新请求',
+      en: 'The disk of the data directory on {{value}} has {{value}} left ({{value}}). Make room or delete old logs: before it is full no more calls are taken',
     },
     [host, gigabytes(freeBytes), percentOf(percent)],
   );
@@ -101,7 +104,10 @@ export function downMessage({
   return alert(
     `channel_down_${channelId}`,
     { zh: `通道「${name}」（#${channelId}）持续不可用`, en: `Channel "${name}" (#${channelId}) stays down` },
-    { zh: '已超过 {{value}} 分钟没有正常应答：{{value}}', en: 'No good answer for more than {{value}} minutes: {{value}}' },
+    {
+      zh: '已超过 {{value}} 分钟没有正常应答：{{value}}。原因见该渠道的「健康与时间线」',
+      en: 'No good answer for more than {{value}} minutes: {{value}}. See Health and timeline of the channel for the reason',
+    },
     [String(minutes), models.join(', ')],
   );
 }
