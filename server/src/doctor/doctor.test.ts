@@ -129,12 +129,18 @@ onEachEngine((_engine, open, { place }) => {
     }
   });
 
-  test('where nobody registers, as in self-use mode, a gift for who does is no risk', async () => {
+  test('where nobody registers, as in self-use mode, a gift for who does is no risk, and no code has to be mailed', async () => {
     const where = await place();
     const { world, remove } = await createDoctorWorld(await open({ place: where }), where);
     await world.option('SelfUseModeEnabled', 'true');
-    await world.option('QuotaForNewUser', '1000');
-    const wrong = (await world.look()).filter(({ level }) => level !== 'ok');
+    const wrong: unknown[] = [];
+    for (const [key, value] of [
+      ['QuotaForNewUser', '1000'],
+      ['EmailVerificationEnabled', 'true'],
+    ] as const) {
+      await world.option(key, value);
+      wrong.push(...(await world.look()).filter(({ level }) => level !== 'ok'));
+    }
     remove();
     expect(wrong).toEqual([]);
   });

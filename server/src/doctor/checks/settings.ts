@@ -1,4 +1,4 @@
-import type { Options } from '../../settings/index.ts';
+import { isRegistrationOpen, type Options } from '../../settings/index.ts';
 import { checksOf, fail, few, warn, when } from '../check.ts';
 import type { SettingFacts } from '../facts/settings.ts';
 import { isNearby } from '../nearby.ts';
@@ -110,8 +110,10 @@ export const settingChecks = checksOf('settings', {
     title: ['需要邮件的功能', 'What needs mail'],
     means: ['开启了邮箱验证却发不出邮件，没人能注册。', 'Registration asks for a code by mail, and no mail can be sent.'],
     fix: ['配置 SMTP，或关闭邮箱验证。', 'Set up SMTP, or switch the mail check off.'],
-    judge: ({ options }) =>
-      when(options.EmailVerificationEnabled && options.SMTPServer === '', fail('没有邮件服务器。', 'There is no mail server.')),
+    judge: ({ options }) => {
+      const isAsked = options.EmailVerificationEnabled && options.PasswordRegisterEnabled && isRegistrationOpen(options);
+      return when(isAsked && options.SMTPServer === '', fail('没有邮件服务器。', 'There is no mail server.'));
+    },
   },
   no_door: {
     title: ['登录方式', 'Ways to sign in'],
