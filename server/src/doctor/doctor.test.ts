@@ -145,6 +145,18 @@ onEachEngine((_engine, open, { place }) => {
     expect(wrong).toEqual([]);
   });
 
+  test('root gets in by a passkey while every other door is closed', async () => {
+    const where = await place();
+    const { world, remove } = await createDoctorWorld(await open({ place: where }), where);
+    const passkey = { user_id: 1, credential_id: 'c', public_key: 'k', counter: 0, transports: '', name: 'key' };
+    await world.option('PasswordLoginEnabled', 'false');
+    const without = (await world.levels()).get('no_door');
+    await world.insert('passkey', { ...passkey, created_at: 1, used_at: 0 });
+    const levels = [without, (await world.levels()).get('no_door')];
+    remove();
+    expect(levels).toEqual(['fail', 'ok']);
+  });
+
   test('how far each node is stands there also when all is well', async () => {
     const where = await place();
     const { world, remove } = await createDoctorWorld(await open({ place: where }), where);

@@ -119,8 +119,9 @@ export const settingChecks = checksOf('settings', {
     title: ['登录方式', 'Ways to sign in'],
     means: ['一种登录方式也没有，会话过期后谁也进不来。', 'When the sessions end nobody gets in any more.'],
     fix: ['在“设置 → 系统设置”里打开一种。', 'Open one under Settings > System.'],
-    judge: ({ options }) => {
+    judge: ({ options, rootHasPasskey }) => {
       const doors = [
+        rootHasPasskey,
         options.PasswordLoginEnabled,
         options.GitHubOAuthEnabled,
         options.LinuxDOOAuthEnabled,
