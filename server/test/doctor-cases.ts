@@ -379,7 +379,8 @@ export const cases: Readonly<Record<string, Case>> = {
     break: (world) => world.set('users', { status: 2 }, { id: root }),
   },
   user_groups: person('warn', { group_name: 'nowhere' }),
-  root_reachable: { level: 'warn', break: (world) => world.set('users', { email: null }, { id: root }) },
+  // Its mail address is left, and there is no mail server.
+  root_reachable: { level: 'warn', break: (world) => world.set('users', { setting: '' }, { id: root }) },
   registration_gift: options('warn', { QuotaForNewUser: '1000' }),
 
   options_unreadable: options('fail', { RetryTimes: 'many' }),

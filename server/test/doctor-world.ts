@@ -138,7 +138,8 @@ async function furnish(db: Database): Promise<void> {
   const passwords = createPasswords({ memoryKiB: 64, passes: 1 });
   await bootstrapRoot({ db, clock: systemClock, passwords, initialPassword: 'root-horse-battery-9' });
   await db.transaction(async ({ query }) => {
-    await query.updateTable('users').set({ email: 'root@example.com' }).where('username', '=', 'root').execute();
+    const reached = { email: 'root@example.com', setting: '{"webhook_url":"https://pager.example.com/"}' };
+    await query.updateTable('users').set(reached).where('username', '=', 'root').execute();
     const root = await query.selectFrom('users').select('id').where('username', '=', 'root').executeTakeFirstOrThrow();
     const totp = { user_id: root.id, secret_sealed: '', confirmed: 1, last_step: 0, created_at: 1 };
     await query.insertInto('totp').values(totp).execute();

@@ -145,6 +145,20 @@ onEachEngine((_engine, open, { place }) => {
     expect(wrong).toEqual([]);
   });
 
+  test("root's mail address counts where there is a mail server, and nothing else does for who has none", async () => {
+    const where = await place();
+    const { world, remove } = await createDoctorWorld(await open({ place: where }), where);
+    const levels = async () => (await world.levels()).get('root_reachable');
+    await world.set('users', { setting: '' }, { id: 1 });
+    const told = [await levels()];
+    await world.option('SMTPServer', 'smtp.example.com');
+    told.push(await levels());
+    await world.set('users', { email: null }, { id: 1 });
+    told.push(await levels());
+    remove();
+    expect(told).toEqual(['warn', 'ok', 'warn']);
+  });
+
   test('root gets in by a passkey while every other door is closed', async () => {
     const where = await place();
     const { world, remove } = await createDoctorWorld(await open({ place: where }), where);

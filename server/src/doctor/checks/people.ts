@@ -50,8 +50,11 @@ export const peopleChecks = checksOf('people', {
   root_reachable: {
     title: ['告警能送达', 'Alerts reach root'],
     means: ['渠道被禁用、账本出错时，没有任何方式通知你。', 'Nothing can tell you when channels go down or the ledger differs.'],
-    fix: ['在“设置 → 个人设置”里填写邮箱或通知方式。', 'Enter a mail address or another way under Settings > Personal.'],
-    judge: ({ deafRoots: list }) => when(list.length > 0, warn(`没有填写：${few(list)}。`, `No address: ${few(list)}.`)),
+    fix: [
+      '在“设置 → 个人设置”里填写邮箱或其他通知方式；邮件还需要“设置 → 系统设置”里的邮件服务器。',
+      'Enter a mail address or another way under Settings > Personal; mail wants Settings > System > Mail server, too.',
+    ],
+    judge: ({ deafRoots: list }) => when(list.length > 0, warn(`收不到：${few(list)}。`, `Nothing reaches ${few(list)}.`)),
   },
   registration_gift: {
     title: ['注册送额度', 'Quota for whoever registers'],

@@ -63,7 +63,9 @@ export async function gatherPeople({ db: { read }, settings }: World): Promise<P
     ),
     activeRoots: roots.filter(({ status }) => status === userStatus.enabled).length,
     unknownGroups: groups.map(({ group_name }) => group_name).filter((group) => !options.GroupRatio.has(group)),
-    deafRoots: roots.filter(({ email, setting }) => !email && !hasAddress(setting)).map(({ username }) => username),
+    deafRoots: roots
+      .filter(({ email, setting }) => !hasAddress(setting) && (options.SMTPServer === '' || !hasMailAddress(email, setting)))
+      .map(({ username }) => username),
     registration: {
       isOpen: isRegistrationOpen(options) && options.PasswordRegisterEnabled,
       gift: options.QuotaForNewUser,
@@ -72,7 +74,11 @@ export async function gatherPeople({ db: { read }, settings }: World): Promise<P
   };
 }
 
-/** Any place where a notification could arrive. */
+/** Any place where a notification could arrive, but for mail, which wants a server. */
 function hasAddress(setting: string): boolean {
-  return /"(webhook_url|notification_email|wxpusher_uid|wecom_key|dingtalk_key)":\s*"[^"]/.test(setting);
+  return /"(webhook_url|wxpusher_uid|wecom_key|dingtalk_key)":\s*"[^"]/.test(setting);
+}
+
+function hasMailAddress(email: string | null, setting: string): boolean {
+  return (email ?? '') !== '' || /"notification_email":\s*"[^"]/.test(setting);
 }
