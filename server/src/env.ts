@@ -59,7 +59,7 @@ export const variables = {
     schema: text,
     meaning: 'where the embedded database is copied before a migration (default: `backups` in `DATA_DIR`; `off` = no copy)',
   },
-  DATABASE_URL: { schema: urlOf('postgres', 'postgresql'), meaning: 'PostgreSQL instead of the embedded database' },
+  DATABASE_URL: { schema: urlOf('postgres', 'postgresql'), meaning: 'PostgreSQL (15 or newer) instead of the embedded database' },
   REDIS_URL: { schema: urlOf('redis', 'rediss'), meaning: 'Redis or Valkey for several nodes' },
   SECRET_KEY: {
     schema: z.string().regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/, 'must be 32 bytes as 64 hex digits or base64'),
