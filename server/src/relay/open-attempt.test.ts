@@ -1,7 +1,8 @@
+import { setImmediate as turnsEnd } from 'node:timers/promises';
 import { openaiChat } from '@tollgate/wire';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.ts';
-import type { UpstreamClient, UpstreamRequest } from '../platform/http/client.ts';
+import type { BodySink, UpstreamClient, UpstreamRequest } from '../platform/http/client.ts';
 import type { Target } from '../routing/index.ts';
 import { passingPlan } from './answer-plan.ts';
 import type { Asked, Outgoing } from './asked.ts';
@@ -17,6 +18,10 @@ const streamed = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { conten
 
 const ModelFirstByteSeconds = new Map([['o3-deep-research', 900]]);
 const calling = (model: string) => ({ model, snapshot: { options: { ModelFirstByteSeconds } } });
+
+const outgoing = { answer: passingPlan(openaiChat.dialect, 'sse'), losses: [], headers: {} } as unknown as Outgoing;
+const asking = (stream: boolean) =>
+  ({ inquiry: { protocol: 'openai-chat', peek: { stream, n: 1 } }, option: () => undefined }) as unknown as Asked;
 
 /** What is to be charged for an answer that comes in one piece with its head, whether its upstream was told to stop, and its id of it. */
 async function chargedFor(
@@ -57,12 +62,7 @@ async function chargedFor(
     watch: { began: () => undefined, alive: () => undefined },
   } as unknown as RelayParts;
   const target = { channelId: 1, channel: { id: 1, key: 'k', setting: {} } } as unknown as Target;
-  const outgoing = { answer: passingPlan(openaiChat.dialect, 'sse'), losses: [], headers: {} } as unknown as Outgoing;
-  const asked = {
-    inquiry: { protocol: 'openai-chat', peek: { stream: type !== 'application/json', n: 1 } },
-    option: () => undefined,
-  } as unknown as Asked;
-  const attempt = new OpenAttempt(parts, host, target, outgoing, asked);
+  const attempt = new OpenAttempt(parts, host, target, { ...outgoing }, asking(type !== 'application/json'));
   attempt.start();
   answer();
   await ended.promise;
@@ -93,22 +93,62 @@ test.each([
 });
 
 test.each([
-  ['o3-deep-research', {}, 900_000],
-  ['o3-deep-research', { firstByteTimeoutMs: 20_000 }, 900_000],
-  ['gpt-4o', { firstByteTimeoutMs: 20_000 }, 20_000],
-  ['gpt-4o', {}, 120_000],
-])('the first byte is waited for as long as the model may take, then the channel, then any: %s %j', (model, setting, waited) => {
+  ['o3-deep-research', {}, 900_000, 900_000],
+  ['o3-deep-research', { firstByteTimeoutMs: 20_000, idleTimeoutMs: 950_000 }, 900_000, 950_000],
+  ['gpt-4o', { firstByteTimeoutMs: 20_000, idleTimeoutMs: 30_000 }, 20_000, 30_000],
+  ['gpt-4o', {}, 120_000, 60_000],
+])('the first byte is waited for as long as the model may take, then the channel, then any: %s %j', (model, setting, first, idle) => {
   const asked: UpstreamRequest[] = [];
   const send = (request: UpstreamRequest) => {
     asked.push(request);
     return {};
   };
   const parts = {
-    ...{ clock: new FakeClock(0), env: { UPSTREAM_FIRST_BYTE_TIMEOUT_MS: 120_000 } },
+    ...{ clock: new FakeClock(0), env: { UPSTREAM_FIRST_BYTE_TIMEOUT_MS: 120_000, UPSTREAM_IDLE_TIMEOUT_MS: 60_000 } },
     ...{ upstream: { send }, watch: { began: () => undefined } },
   } as unknown as RelayParts;
   const host = { call: calling(model) } as unknown as AttemptHost;
   const target = { channelId: 1, channel: { id: 1, setting } } as unknown as Target;
   new OpenAttempt(parts, host, target, {} as Outgoing, {} as Asked).start();
-  expect(asked.map(({ firstByteTimeoutMs }) => firstByteTimeoutMs)).toEqual([waited]);
+  expect(asked).toMatchObject([{ firstByteTimeoutMs: first, idleTimeoutMs: idle }]);
+});
+
+/** Of a stream whose head has come: how it is watched, and who hears its pieces. */
+function watched(model: string) {
+  let sink: BodySink | undefined;
+  let come: () => void = () => undefined;
+  const send: UpstreamClient['send'] = (_request, events) => {
+    come = () => {
+      sink = events.head(200, { 'content-type': 'text/event-stream' });
+    };
+    return { sent: true, abort: () => undefined, pause: () => undefined, resume: () => undefined };
+  };
+  const caller = { gone: false, note: () => undefined, startStream: () => undefined, write: () => true, passage: () => undefined };
+  const host = {
+    ...{ call: calling(model), caller, elapsedMs: () => 0, win: () => true, dispatch: async () => true },
+  } as unknown as AttemptHost;
+  const parts = {
+    ...{ clock: new FakeClock(0), env: { UPSTREAM_IDLE_TIMEOUT_MS: 120_000 }, upstream: { send } },
+    watch: { began: () => undefined, alive: () => undefined },
+  } as unknown as RelayParts;
+  const target = { channelId: 1, channel: { id: 1, key: 'k', setting: {} } } as unknown as Target;
+  const attempt = new OpenAttempt(parts, host, target, { ...outgoing }, asking(true));
+  attempt.start();
+  come();
+  const says = async (delta: object) => {
+    sink?.data(Buffer.from(`data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`));
+    await turnsEnd();
+  };
+  return { attempt, says };
+}
+
+test('a model that thinks long may do so behind its head and an event without a word; once it speaks, silence is as short as ever', async () => {
+  const { attempt, says } = watched('o3-deep-research');
+  expect([1, 800_001].map((nowMs) => attempt.isStuck(nowMs))).toEqual([false, false]);
+  await says({ role: 'assistant', content: '' });
+  expect([800_001, 1_600_001].map((nowMs) => attempt.isStuck(nowMs))).toEqual([false, false]);
+  await says({ content: 'Hello' });
+  expect([1_600_001, 1_720_001, 1_720_002].map((nowMs) => attempt.isStuck(nowMs))).toEqual([false, false, true]);
+  const other = watched('gpt-4o').attempt;
+  expect([1, 120_001, 120_002].map((nowMs) => other.isStuck(nowMs))).toEqual([false, false, true]);
 });

@@ -99,15 +99,21 @@ export class OpenAttempt implements AnswerContext {
   }
 
   /** A model that thinks long does so on every channel: its own limit is before the channel's. */
-  get #firstByteTimeoutMs(): number {
+  get #thinkingMs(): number | undefined {
     const { model, snapshot } = this.#host.call;
     const seconds = snapshot.options.ModelFirstByteSeconds.get(model);
-    if (seconds !== undefined) return seconds * 1000;
-    return this.target.channel.setting.firstByteTimeoutMs ?? this.#parts.env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS;
+    return seconds === undefined ? undefined : seconds * 1000;
   }
 
+  get #firstByteTimeoutMs(): number {
+    const { setting } = this.target.channel;
+    return this.#thinkingMs ?? setting.firstByteTimeoutMs ?? this.#parts.env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS;
+  }
+
+  /** Many upstreams send their head, and an event without a word, before the model thinks: until it speaks it may be silent as long. */
   get #idleTimeoutMs(): number {
-    return this.target.channel.setting.idleTimeoutMs ?? this.#parts.env.UPSTREAM_IDLE_TIMEOUT_MS;
+    const idleMs = this.target.channel.setting.idleTimeoutMs ?? this.#parts.env.UPSTREAM_IDLE_TIMEOUT_MS;
+    return this.#responder?.hasSpoken === true ? idleMs : Math.max(idleMs, this.#thinkingMs ?? 0);
   }
 
   get coalesceMs(): number {

@@ -46,6 +46,10 @@ export class JsonResponder implements Responder {
     this.#plan = plan;
   }
 
+  get hasSpoken(): boolean {
+    return this.#body.bytes > 0;
+  }
+
   advanced(): boolean {
     const { bytes } = this.#body;
     const has = this.#isAlive || this.#isResting || bytes - this.#seenBytes >= leastBytes;
@@ -167,6 +171,7 @@ export class ErrorResponder implements Responder {
   readonly #body = createGatherer(maxErrorBytes);
   readonly metered = 0;
   readonly answered = 0;
+  readonly hasSpoken = true;
   readonly advanced = () => false;
 
   constructor(open: AnswerContext, upstream: UpstreamCall, status: number, retryAfter: string | undefined) {

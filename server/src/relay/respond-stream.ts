@@ -67,6 +67,10 @@ export class StreamResponder implements Responder {
     return Math.min(events, Math.ceil((textBytes - thoughtBytes) / bytesPerToken));
   }
 
+  get hasSpoken(): boolean {
+    return this.#contentType === eventStream ? this.#tap.textBytes > 0 : this.#tap.begun;
+  }
+
   advanced(): boolean {
     const seen = this.#tap.events + this.#lines;
     const has = seen !== this.#seen || this.#paused;

@@ -12,6 +12,8 @@ export interface Responder extends BodySink {
   readonly metered: number;
   /** Those that it has surely said, thoughts before its first word aside: what a cap bounds everywhere. */
   readonly answered: number;
+  /** The model is done with thinking in silence: something of what it says is there. */
+  readonly hasSpoken: boolean;
   /** Something came to its end since the last look, or need not: the caller reads slowly, it is not the upstream's turn. */
   advanced(): boolean;
   /** The caller left. */
