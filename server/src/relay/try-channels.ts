@@ -44,7 +44,8 @@ async function tryOrdinary(trial: Trial): Promise<RelayFault | undefined> {
     if (!fault.retryable) break;
     if (fault.allowsOtherKey) plan.allowOtherKeys(open.lastFailed ?? target);
   }
-  return fault ?? codelessFault('no_channel', { group: call.group, model: call.model });
+  if (fault !== undefined) return fault;
+  return open.caller.gone ? callerLeft() : codelessFault('no_channel', { group: call.group, model: call.model });
 }
 
 async function tryOne(trial: Trial, target: Target, mayHedge: boolean): Promise<RelayFault | undefined> {
@@ -52,7 +53,7 @@ async function tryOne(trial: Trial, target: Target, mayHedge: boolean): Promise<
     const outgoing = outgoingFor(trial.asked, target);
     const ready = outgoing instanceof Promise ? await outgoing : outgoing;
     // Signing and fetching take time; for a caller who left meanwhile nothing is asked.
-    if (trial.open.caller.gone) return localFault('do_request_failed');
+    if (trial.open.caller.gone) return callerLeft();
     const result = await trial.open.attempt(target, ready, mayHedge ? hedgeFor(trial, target) : undefined);
     if (result.kind === 'broken') throw result.error;
     return result.kind === 'fault' ? result.fault : undefined;
@@ -62,6 +63,9 @@ async function tryOne(trial: Trial, target: Target, mayHedge: boolean): Promise<
     return error;
   }
 }
+
+/** Before anybody was asked. */
+const callerLeft = (): RelayFault => localFault('do_request_failed');
 
 /** The request to one target. Throws or rejects with RelayFault. */
 export function outgoingFor(asked: Asked, { channel }: Target): Outgoing | Promise<Outgoing> {

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import type { RoutePlan } from '../routing/index.ts';
+import type { Asked } from './asked.ts';
+import type { OpenCall } from './open-call.ts';
+import type { RelayParts } from './parts.ts';
+import { tryChannels } from './try-channels.ts';
+
+/** What a call without any attempt comes to. */
+async function told(gone: boolean) {
+  const call = { group: 'vip', model: 'gpt-4o', backup: undefined };
+  const open = { call, tried: [], caller: { gone } } as unknown as OpenCall;
+  const plan = { input: { seed: 1 }, next: () => undefined } as unknown as RoutePlan;
+  const fault = await tryChannels({ parts: {} as RelayParts, plan, limit: 3, open, asked: {} as Asked });
+  return fault?.message;
+}
+
+test('that there is no channel is said where there is none, and not because the caller left before one was asked', async () => {
+  expect(await told(false)).toContain('gpt-4o');
+  expect(await told(true)).not.toContain('gpt-4o');
+});
