@@ -27,8 +27,10 @@ interface Parts {
   db: Database;
   /** Name of this process among the nodes. */
   node: string;
-  /** Of the program; undefined where another process of this node says that it lives. */
-  version: string | undefined;
+  /** See `PresentNode`. */
+  isWorker: boolean;
+  /** Of the program. */
+  version: string;
   behindMs: () => number;
   ledger: Ledger;
   outbox: Outbox;
@@ -41,8 +43,8 @@ interface Parts {
 
 /** What runs by itself while the server serves. */
 export function startJobs(parts: Parts): { stop(): Promise<void> } {
-  const { runner, env, clock, machine, log, db, node, version, ledger, outbox, sign, sessions, taskPoller, notify } = parts;
-  const lag = { behindMs: parts.behindMs, charges: outbox.size };
+  const { runner, env, clock, machine, log, db, node, ledger, outbox, sign, sessions, taskPoller, notify } = parts;
+  const { isWorker, version, behindMs } = parts;
   const sweeping = { everySeconds: env.HOLD_SWEEP_SECONDS, leaseSeconds: env.HOLD_LEASE_SECONDS };
   const jobs = [
     startSweeper({ db, ledger, clock, log, runner, ...sweeping }),
@@ -52,7 +54,7 @@ export function startJobs(parts: Parts): { stop(): Promise<void> } {
     startLedgerProof({ watch: createProofWatch({ db, clock, sign, node }), log, runner }),
     startNotifications(notify, { runner }),
     startTrim({ db, clock, log, runner }),
-    ...(version === undefined ? [] : [startPresence({ db, clock: machine, runner, node, version, ...lag })]),
+    startPresence({ db, clock: machine, runner, node, isWorker, version, behindMs, charges: outbox.size }),
     startRollup({ rollup: createRollup({ db: forAnalysis(db), clock, node }), runner }),
   ];
   return { stop: stopAll(jobs) };

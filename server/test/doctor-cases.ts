@@ -135,7 +135,7 @@ const delivery = (level: DoctorLevel, state: string): Case =>
     ...{ due_at: state === 'failed' ? 0 : now - 3600, lease_until: 0, detail: '', created_at: now - 3600, sent_at: 0 },
   }));
 const node = async (world: DoctorWorld, { name, ...says }: Pick<PresentNode, 'name'> & Partial<PresentNode>): Promise<Undo> => {
-  const whole = { version: '1', aheadMs: 0, behindMs: 0, charges: 0, ...says, name };
+  const whole = { isWorker: false, version: '1', aheadMs: 0, behindMs: 0, charges: 0, ...says, name };
   await announceNode(world.db, whole, Math.floor((await databaseNowMs(world.db)) / 1000));
   return () => world.db.transaction(({ query }) => query.deleteFrom('job_lease').where('name', '=', `node:${name}`).execute());
 };

@@ -141,7 +141,7 @@ onEachEngine((engine, open, { place }) => {
   test('a running server or a wrong key changes nothing', async () => {
     const { where, db, env, dataDir, rotate } = await furnished();
     const before = await sealedTexts(db);
-    const other = { name: 'other', version: '1', aheadMs: 0, behindMs: 0, charges: 0 };
+    const other = { name: 'other', isWorker: true, version: '1', aheadMs: 0, behindMs: 0, charges: 0 };
     await announceNode(db, other, Math.floor((await databaseNowMs(db)) / 1000));
     const busy = await rotate();
     expect(busy).toMatchObject({ exitCode: 1 });

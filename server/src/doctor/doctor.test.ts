@@ -176,10 +176,16 @@ onEachEngine((_engine, open, { place }) => {
     const { world, remove } = await createDoctorWorld(await open({ place: where }), where);
     const progress = async () => (await world.look('en')).find(({ id }) => id === 'node_progress');
     expect(await progress()).toMatchObject({ level: 'ok', detail: expect.stringMatching(/^A node that is behind/) });
-    const node = { name: 'n1', version: '1', aheadMs: 0, behindMs: 840, charges: 0 };
-    await announceNode(world.db, node, Math.floor((await databaseNowMs(world.db)) / 1000));
+    const node = { name: 'n1', isWorker: false, version: '1', aheadMs: 0, behindMs: 840, charges: 0 };
+    const now = Math.floor((await databaseNowMs(world.db)) / 1000);
+    await announceNode(world.db, node, now);
     const detail = expect.stringMatching(/^n1 settings 0\.8 s behind, charges waiting: 0\. A node/);
     expect(await progress()).toMatchObject({ level: 'ok', detail });
+    // Of a machine with several processes each has an outbox of its own; they are one node all the same.
+    await announceNode(world.db, { ...node, name: 'w2', isWorker: true, behindMs: 0, charges: 5 }, now);
+    const waits = expect.stringContaining('w2 settings 0.0 s behind, charges waiting: 5');
+    expect(await progress()).toMatchObject({ level: 'warn', detail: waits });
+    expect((await world.look('en')).find(({ id }) => id === 'nodes_without_redis')).toMatchObject({ level: 'ok' });
     remove();
   });
 

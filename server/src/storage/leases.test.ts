@@ -48,7 +48,7 @@ onEachEngine((engine, open, { place }) => {
 
     test('who said by a clock a day ahead that it lives or runs does not for a day after that was set back', async () => {
       const db = await open();
-      const node = { name: 'dead', version: '1', aheadMs: 0, behindMs: 0, charges: 0 };
+      const node = { name: 'dead', isWorker: false, version: '1', aheadMs: 0, behindMs: 0, charges: 0 };
       await announceNode(db, node, now + 86_400);
       expect(await presentNodes(db, now)).toEqual([]);
       await announceNode(db, { ...node, name: 'alive' }, now);

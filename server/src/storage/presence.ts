@@ -1,10 +1,13 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { beyondLease } from './leases.ts';
+import type { Schema } from './schema.ts';
 
 /** A process that serves, as it said itself a moment ago. */
 export interface PresentNode {
   readonly name: string;
+  /** Beside the first process of its machine, which stands for all of them: limits, clock and version are common. */
+  readonly isWorker: boolean;
   readonly version: string;
   /** Its clock minus the database's, in milliseconds. */
   readonly aheadMs: number;
@@ -14,25 +17,28 @@ export interface PresentNode {
   readonly charges: number;
 }
 
-const prefix = 'node:';
+const prefixes = { node: 'node:', worker: 'worker:' } as const;
 /** Longer than two beats that were missed. */
 const leaseSeconds = 60;
 const forgetSeconds = 3_600;
 const mostNodes = 256;
 
+type Build = ExpressionBuilder<Schema, 'job_lease'>;
+const areNodes = (row: Build) => row.or(Object.values(prefixes).map((prefix) => row('name', 'like', `${prefix}%`)));
+
 /** Says that this node lives, and forgets those that are long gone. `now`: unix seconds of the database. Throws DatabaseError. */
 export async function announceNode(db: Database, node: PresentNode, now: number): Promise<void> {
-  const { name, version, aheadMs, behindMs, charges } = node;
+  const { name, isWorker, version, aheadMs, behindMs, charges } = node;
   const row = { node: `${version} ${aheadMs} ${behindMs} ${charges}`, lease_until: now + leaseSeconds };
   await db.transaction(async ({ query }) => {
     await query
       .insertInto('job_lease')
-      .values({ name: prefix + name, ...row })
+      .values({ name: prefixes[isWorker ? 'worker' : 'node'] + name, ...row })
       .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
       .execute();
     await query
       .deleteFrom('job_lease')
-      .where('name', 'like', `${prefix}%`)
+      .where(areNodes)
       .where((row) =>
         row.or([row('lease_until', '<', now - forgetSeconds), row('lease_until', '>', beyondLease(now, leaseSeconds))]),
       )
@@ -45,17 +51,21 @@ export async function leaveNodes(db: Database, name: string): Promise<void> {
   await db.transaction(({ query }) =>
     query
       .deleteFrom('job_lease')
-      .where('name', '=', prefix + name)
+      .where(
+        'name',
+        'in',
+        Object.values(prefixes).map((prefix) => prefix + name),
+      )
       .execute(),
   );
 }
 
-/** Nodes that said so within the last minute. `now`: unix seconds of the database. Throws DatabaseError. */
+/** Those that said so within the last minute, workers last. `now`: unix seconds of the database. Throws DatabaseError. */
 export async function presentNodes({ read }: Pick<Database, 'read'>, now: number): Promise<PresentNode[]> {
   const rows = await read
     .selectFrom('job_lease')
     .select(['name', 'node'])
-    .where('name', 'like', `${prefix}%`)
+    .where(areNodes)
     .where('lease_until', '>', now)
     .where('lease_until', '<=', beyondLease(now, leaseSeconds))
     .orderBy('name')
@@ -64,7 +74,8 @@ export async function presentNodes({ read }: Pick<Database, 'read'>, now: number
   return rows.map(({ name, node }) => {
     const [version = '', ...figures] = node.split(' ');
     const [aheadMs = 0, behindMs = 0, charges = 0] = figures.map((figure) => Number(figure) || 0);
-    return { name: name.slice(prefix.length), version, aheadMs, behindMs, charges };
+    const isWorker = name.startsWith(prefixes.worker);
+    return { name: name.slice(name.indexOf(':') + 1), isWorker, version, aheadMs, behindMs, charges };
   });
 }
 

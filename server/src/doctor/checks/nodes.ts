@@ -5,6 +5,9 @@ const skewMs = 5_000;
 /** Twice what every change takes at most. */
 const longBehindMs = 10_000;
 
+/** One for each machine. */
+const apart = (nodes: readonly PresentNode[]) => nodes.filter(({ isWorker }) => !isWorker);
+
 /** How far each is. */
 function progressOf(nodes: readonly PresentNode[]): Text {
   const each = nodes.map(({ name, behindMs, charges }) => ({ name, seconds: (behindMs / 1000).toFixed(1), charges }));
@@ -41,8 +44,10 @@ export const nodeChecks = checksOf('nodes', {
       '给所有节点设置同一个 REDIS_URL。被强制结束的节点还会计入一分钟。',
       'Give all nodes the same REDIS_URL. One that was killed counts for another minute.',
     ],
-    judge: ({ nodes, hasRedis }) =>
-      when(nodes.length > 1 && !hasRedis, warn(`${nodes.length} 个节点。`, `There are ${nodes.length} nodes.`)),
+    judge: ({ nodes, hasRedis }) => {
+      const { length } = apart(nodes);
+      return when(length > 1 && !hasRedis, warn(`${length} 个节点。`, `There are ${length} nodes.`));
+    },
   },
   node_clocks: {
     title: ['各节点的时钟', 'Clocks of the nodes'],
@@ -52,7 +57,9 @@ export const nodeChecks = checksOf('nodes', {
     ],
     fix: ['在这些机器上启用 NTP（timedatectl set-ntp true）。', 'Run NTP there (timedatectl set-ntp true).'],
     judge: ({ nodes }) => {
-      const wrong = nodes.filter(({ aheadMs }) => Math.abs(aheadMs) > skewMs).map(({ name, aheadMs }) => `${name} ${aheadMs} ms`);
+      const wrong = apart(nodes)
+        .filter(({ aheadMs }) => Math.abs(aheadMs) > skewMs)
+        .map(({ name, aheadMs }) => `${name} ${aheadMs} ms`);
       return when(wrong.length > 0, fail(`${few(wrong)}。`, `${few(wrong)}.`));
     },
   },

@@ -3,7 +3,7 @@ import { databaseNowMs, type PresentNode, presentNodes } from '../../storage/pre
 import type { World } from '../world.ts';
 
 export interface NodeFacts {
-  /** Nodes that live, by their own word. */
+  /** What lives, by its own word, workers of one machine included. */
   readonly nodes: readonly PresentNode[];
   readonly hasRedis: boolean;
   /** Undefined = nobody asked for one. */
