@@ -8,8 +8,8 @@ import type { Call } from './call.ts';
 import { describe, disableRules } from './failure.ts';
 import { codelessFault, RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
-import { refusalFault } from './refusal-fault.ts';
-import { outgoingFor } from './try-channels.ts';
+import { refusalFault, retryAfterTold } from './refusal-fault.ts';
+import { callerLeft, outgoingFor } from './try-channels.ts';
 
 /** An upstream that agreed to a session. */
 export interface Connected {
@@ -66,7 +66,8 @@ export async function connectUpstream(trial: Trial): Promise<Connected> {
     if (!fault.retryable) break;
     if (fault.allowsOtherKey) plan.allowOtherKeys(target);
   }
-  throw fault ?? codelessFault('no_channel', { group: call.group, model: call.model });
+  if (fault !== undefined) throw fault;
+  throw signal.aborted ? callerLeft() : codelessFault('no_channel', { group: call.group, model: call.model });
 }
 
 async function ask(trial: Trial, target: Target): Promise<Pick<Connected, 'socket' | 'outgoing'>> {
@@ -87,8 +88,9 @@ async function ask(trial: Trial, target: Target): Promise<Pick<Connected, 'socke
     const opened = await parts.askForSocket(request);
     if (opened.kind === 'refused') {
       const error = openaiChat.dialect.readError(opened.status, opened.body);
-      const refusal = { status: opened.status, error, retryAfter: opened.headers['retry-after'] };
-      throw refusalFault(channel, refusal, parts.clock.nowMs(), (message) => speaksOfAccount(message, rules));
+      const nowMs = parts.clock.nowMs();
+      const refusal = { status: opened.status, error, retryAfter: retryAfterTold(opened.status, opened.headers, nowMs) };
+      throw refusalFault(channel, refusal, nowMs, (message) => speaksOfAccount(message, rules));
     }
     parts.watch.alive(target);
     return { socket: opened.socket, outgoing };

@@ -65,7 +65,7 @@ async function tryOne(trial: Trial, target: Target, mayHedge: boolean): Promise<
 }
 
 /** Before anybody was asked. */
-const callerLeft = (): RelayFault => localFault('do_request_failed');
+export const callerLeft = (): RelayFault => localFault('do_request_failed');
 
 /** The request to one target. Throws or rejects with RelayFault. */
 export function outgoingFor(asked: Asked, { channel }: Target): Outgoing | Promise<Outgoing> {

@@ -9,6 +9,7 @@ import { jsonOf, type WholeAnswer } from '../exchange.ts';
 import { describe, disableRules } from '../failure.ts';
 import { localFault, RelayFault, unreadableAnswer } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
+import { retryAfterTold } from '../refusal-fault.ts';
 import { saidByCaller } from '../said-by-caller.ts';
 import type { AdmittedTask } from './admit.ts';
 import type { TaskOrder } from './order.ts';
@@ -89,10 +90,9 @@ function read(trial: Trial, { api, channel }: TaskUpstream, target: Target, answ
   const body = jsonOf(answer, channel.key);
   // Some say 201 or 202 to what they have only begun.
   if (answer.status < 200 || answer.status > 299) {
-    const retryAfter = answer.headers['retry-after'];
-    const refusal = { status: answer.status, error: api.readError(answer.status, body) };
-    const said = typeof retryAfter === 'string' ? { ...refusal, retryAfter } : refusal;
-    throw saidNo(trial, channel, said);
+    const { status, headers } = answer;
+    const retryAfter = retryAfterTold(status, headers, trial.parts.clock.nowMs());
+    throw saidNo(trial, channel, { status, error: api.readError(status, body), retryAfter });
   }
   // What cannot be read may have been accepted: nobody else is asked.
   if (typeof body !== 'object' || body === null || Array.isArray(body))
