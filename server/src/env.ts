@@ -137,7 +137,7 @@ export const variables = {
   MAX_BODIES_MB: {
     schema: integer(1, 1_000_000),
     meaning:
-      'bodies of all relay requests under way in one process, files that they name by address, and large events of their answers (default: 40 % of its memory)',
+      'bodies of all relay requests under way in one process, files that they name by address, and large answers and events of theirs (default: 40 % of its memory)',
   },
   MAX_FILE_DOWNLOAD_MB: { fallback: '20', schema: integer(1, 1024), meaning: 'largest file that a request names by address' },
   RATE_LIMIT_FACTOR: { fallback: '1', schema: factor, meaning: 'scales every rate limit of the console API (0 = off)' },

@@ -6,7 +6,7 @@ export interface BodyPlace {
   bytes: number;
 }
 
-/** Bounds what the bodies of all requests under way take together, with the files that they name and the large events of their answers. */
+/** Bounds what the bodies of all requests under way take together, with the files that they name and what is large of their answers. */
 export interface BodyBudget {
   /** Before the body is read, by what is announced; a body without a length may be `most` bytes. Throws RelayFault when there is no room. */
   enter(place: BodyPlace, request: Pick<ServedRequest, 'headers'>, most: number): void;

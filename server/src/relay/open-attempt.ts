@@ -288,7 +288,7 @@ export class OpenAttempt implements AnswerContext {
     }
     const read = stream ? undefined : (answer.readStreamed ?? folding(this.#asked));
     if (read !== undefined) return new JsonResponder(this, upstream, { ...answer, read }, undefined);
-    const moreRoom = (bytes: number) => this.#takeRoom(bytes);
+    const moreRoom = (bytes: number) => this.takeRoom(bytes);
     const hide = hiderOf(this.target.channel);
     const tap = answer.createTap({ swallowUsage, choices: n, holdDone: wantsUsage, moreRoom, hide });
     return new StreamResponder(this, upstream, tap);
@@ -301,7 +301,7 @@ export class OpenAttempt implements AnswerContext {
     return peek.stream && this.outgoing.answer.framing === 'sse' ? 'text/event-stream' : undefined;
   }
 
-  #takeRoom(bytes: number): boolean {
+  takeRoom(bytes: number): boolean {
     const { place } = this.#asked;
     const isThere = place !== undefined && this.#parts.bodies.grow(place, bytes);
     this.tookRoom ||= isThere;

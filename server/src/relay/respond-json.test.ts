@@ -66,3 +66,48 @@ test('what is refused for good, or never answered again, ends the call', async (
   expect((await asked(...Array.from({ length: 9 }, () => busy))).results).toEqual([{ kind: 'fault', fault: 'refused' }]);
   expect((await asked(...Array.from({ length: 9 }, () => 'cut' as const))).results).toMatchObject([{ kind: 'fault' }]);
 });
+
+const mebibyte = 1024 * 1024;
+
+/** An answer of so many MiB, in pieces of one, while there is room for so many beyond what is its own. */
+function large(answerMiB: number, roomMiB: number) {
+  const results: (AttemptResult | number)[] = [];
+  const taken: number[] = [];
+  let aborted = 0;
+  const open = {
+    settle: async () => undefined,
+    elapsedMs: () => 0,
+    streamed: () => undefined,
+    caller: { answer: (_status: number, body: Buffer) => results.push(body.length / mebibyte) },
+    resolveAttempt: (result: AttemptResult) => results.push(result),
+    takeRoom(bytes: number) {
+      taken.push(bytes / mebibyte);
+      return taken.reduce((sum, each) => sum + each, 0) <= roomMiB;
+    },
+  } as unknown as AnswerContext;
+  const read = () => ({ kind: 'answer', usage: undefined, body: undefined, text: () => '' });
+  const upstream = { abort: () => (aborted += 1) };
+  const responder = new JsonResponder(open, upstream as never, { read } as unknown as AnswerPlan, undefined);
+  const piece = Buffer.alloc(mebibyte, ' ');
+  for (let sent = 0; sent < answerMiB; sent += 1) responder.data(piece);
+  return { results, taken, responder, aborted: () => aborted };
+}
+
+test('F-32: an answer takes room of the bodies for what it has beyond its own, and ends where there is none', async () => {
+  for (const [answerMiB, taken] of [
+    [4, []],
+    [5, [4]],
+    [48, Array.from({ length: 11 }, () => 4)],
+  ] as const) {
+    const whole = large(answerMiB, 44);
+    whole.responder.end();
+    await vi.advanceTimersByTimeAsync(1);
+    expect([whole.results, whole.taken, whole.aborted()]).toEqual([[answerMiB, { kind: 'answered' }], taken, 0]);
+  }
+  const refused = large(12, 4);
+  refused.responder.end();
+  const overloaded = { status: 503, code: 'overloaded', retryable: false, retryAfterSeconds: 1 };
+  expect(refused.results).toMatchObject([{ kind: 'fault', fault: overloaded }]);
+  expect([refused.taken, refused.aborted()]).toEqual([[4, 4], 1]);
+  expect(large(49, 44).results).toMatchObject([{ kind: 'fault', fault: { code: 'upstream_error' } }]);
+});

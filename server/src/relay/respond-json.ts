@@ -9,6 +9,8 @@ import { type AnswerContext, endsLine, type Responder } from './responder.ts';
 
 /** 2,048 vectors of 3,072 numbers take 33 MB, three pictures of 3840 x 2160 some 46. */
 const maxAnswerBytes = 48 * 1024 * 1024;
+/** What an answer has without asking, and what it asks for at a time from there on. */
+const roomBytes = 4 * 1024 * 1024;
 /** Of background work, with the pauses that its vendor names. */
 const maxPolls = 100;
 const maxErrorBytes = 64 * 1024;
@@ -27,6 +29,7 @@ export class JsonResponder implements Responder {
   readonly #plan: AnswerPlan;
   readonly #contentType: string | undefined;
   readonly #body = createGatherer(maxAnswerBytes);
+  #roomBytes = roomBytes;
   #polls = 0;
   #missed = 0;
   #next: Pending | undefined;
@@ -61,10 +64,21 @@ export class JsonResponder implements Responder {
   data(chunk: Buffer) {
     if (this.#closed) return;
     if (endsLine(chunk)) this.#isAlive = true;
-    if (this.#body.add(chunk)) return;
+    const isWithin = this.#body.add(chunk);
+    if (isWithin && this.#hasRoom()) return;
     this.#upstream.abort();
-    // A bound of ours says nothing about the channel.
+    // Bounds of ours say nothing about the channel.
+    if (isWithin) return this.#reject(localFault('overloaded', {}, { retryAfterSeconds: 1 }));
     this.#reject(localFault('upstream_error', { reason: 'the answer is too large' }));
+  }
+
+  /** What it took for an answer is there for the next, when the upstream is asked again. */
+  #hasRoom(): boolean {
+    while (this.#body.bytes > this.#roomBytes) {
+      if (!this.#open.takeRoom(roomBytes)) return false;
+      this.#roomBytes += roomBytes;
+    }
+    return true;
   }
 
   end() {

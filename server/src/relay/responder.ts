@@ -53,8 +53,10 @@ export interface AnswerContext {
   readonly drainMs: number;
   /** A place among the calls that do so; undefined = there are too many. */
   startDraining(): (() => void) | undefined;
-  /** The answer took room for large events: that is free once its call is over, and its caller must have taken them by then. */
+  /** The answer took room: that is free once its call is over, and the caller of a stream must have taken its events by then. */
   readonly tookRoom: boolean;
+  /** So many bytes of an answer more, out of the memory for bodies. False: there are none left. */
+  takeRoom(bytes: number): boolean;
   elapsedMs(): number;
   /** Durable mark before the first byte. False: the hold is gone. */
   dispatch(): Promise<boolean>;
