@@ -61,7 +61,7 @@ async function chargedFor(
     ...{ clock: new FakeClock(0), env: {}, upstream: { send } },
     watch: { began: () => undefined, alive: () => undefined },
   } as unknown as RelayParts;
-  const target = { channelId: 1, channel: { id: 1, key: 'k', setting: {} } } as unknown as Target;
+  const target = { channelId: 1, channel: { id: 1, key: 'the-channels-key', setting: {} } } as unknown as Target;
   const attempt = new OpenAttempt(parts, host, target, { ...outgoing }, asking(type !== 'application/json'));
   attempt.start();
   answer();
@@ -86,6 +86,7 @@ test.each([
   [{ 'request-id': 'req_011' }, 'req_011'],
   [{ 'x-request-id': '', 'x-amzn-requestid': 'a1b2-c3' }, 'a1b2-c3'],
   [{ 'x-amzn-requestid': `${'x'.repeat(130)}` }, 'x'.repeat(128)],
+  [{ 'x-amzn-requestid': `${'x'.repeat(120)}the-channels-key` }, `${'x'.repeat(120)}***`],
   [{ 'trace-id': 't1' }, 't1'],
   [{}, ''],
 ])("the upstream's own id is kept, wherever its vendor says it: %o", async (headers, id) => {

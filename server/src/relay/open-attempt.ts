@@ -319,5 +319,5 @@ function first(value: string | string[] | undefined): string | undefined {
 function requestIdIn(headers: UpstreamHeaders, key: string): string {
   let id = '';
   for (let at = 0; id === '' && at < requestIdHeaders.length; at += 1) id = first(headers[requestIdHeaders[at] ?? '']) ?? '';
-  return id === '' ? id : redactText(id.slice(0, maxIdChars), key);
+  return id === '' ? id : redactText(id, key).slice(0, maxIdChars);
 }
