@@ -3,7 +3,7 @@ import type { Usage } from '../billing/index.ts';
 import { type BodySink, type UpstreamCall, UpstreamFault, type UpstreamHeaders } from '../platform/http/client.ts';
 import { redactText } from '../platform/log.ts';
 import { requestIdHeaders } from '../providers/index.ts';
-import { type AttemptRecord, speaksOfAccount, type Target } from '../routing/index.ts';
+import type { AttemptRecord, Target } from '../routing/index.ts';
 import { folding, unfolded } from './answer-shape.ts';
 import type { Asked, Outgoing } from './asked.ts';
 import { type AttemptResult, ignored, openUpstream, transportFault } from './attempt.ts';
@@ -241,8 +241,7 @@ export class OpenAttempt implements AnswerContext {
       keywords: this.#host.call.snapshot.options.AutomaticDisableKeywords,
       saidByCaller: (text: string) => saidByCaller(this.#asked.inquiry.bytes, text),
     };
-    const { channel } = this.target;
-    return refusalFault(channel, refusal, this.#parts.clock.nowMs(), (message) => speaksOfAccount(message, rules));
+    return refusalFault(this.target.channel, refusal, this.#parts.clock.nowMs(), rules);
   }
 
   #accept(status: number, headers: UpstreamHeaders, upstream: UpstreamCall): BodySink {

@@ -1,7 +1,7 @@
 import { openaiChat } from '@tollgate/wire';
 import type { WebSocket } from 'ws';
 import { UpstreamFault } from '../platform/http/client.ts';
-import { attemptText, type RoutePlan, speaksOfAccount, type Target } from '../routing/index.ts';
+import { attemptText, type RoutePlan, type Target } from '../routing/index.ts';
 import type { Asked, Outgoing } from './asked.ts';
 import { transportFault } from './attempt.ts';
 import type { Call } from './call.ts';
@@ -90,7 +90,7 @@ async function ask(trial: Trial, target: Target): Promise<Pick<Connected, 'socke
       const error = openaiChat.dialect.readError(opened.status, opened.body);
       const nowMs = parts.clock.nowMs();
       const refusal = { status: opened.status, error, retryAfter: retryAfterTold(opened.status, opened.headers, nowMs) };
-      throw refusalFault(channel, refusal, nowMs, (message) => speaksOfAccount(message, rules));
+      throw refusalFault(channel, refusal, nowMs, rules);
     }
     parts.watch.alive(target);
     return { socket: opened.socket, outgoing };

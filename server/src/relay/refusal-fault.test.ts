@@ -80,16 +80,17 @@ test('a dead key is one by its code where the vendor says so, whatever the statu
 
 test('a 400 that speaks of the account and not of the request is the account’s: another channel is asked, and the breaker hears of it', () => {
   const error = { message: 'Your credit balance is too low', type: 'invalid_request_error', param: null, code: null };
-  const broke = refusalFault(channelOf(1), { status: 400, error }, 0, (message) => message.includes('credit balance'));
+  const broke = refusalFault(channelOf(1), { status: 400, error }, 0, { keywords: 'Credit balance', saidByCaller: () => false });
   expect(broke).toMatchObject({ status: 400, retryable: true, allowsOtherKey: false, evidence: { class: 'quota', status: 400 } });
-  const usual = refusalFault(channelOf(1), { status: 400, error }, 0, () => false);
+  const usual = refusalFault(channelOf(1), { status: 400, error }, 0, { keywords: 'Credit balance', saidByCaller: () => true });
   expect(usual).toMatchObject({ status: 400, retryable: false, evidence: { class: 'client' } });
   expect(broke.evidence?.byWords).toBe(true);
 });
 
 test.each([404, 413, 415, 422])('a %d quotes what it refuses: its words are no account’s', (status) => {
   const error = { message: "unknown: 'your credit balance is too low'", type: 'invalid_request_error', param: null, code: null };
-  expect(refusalFault(channelOf(14), { status, error }, 0, () => true).evidence).toMatchObject({ class: 'client' });
+  const rules = { keywords: 'credit balance', saidByCaller: () => false };
+  expect(refusalFault(channelOf(14), { status, error }, 0, rules).evidence).toMatchObject({ class: 'client' });
 });
 
 test.each([

@@ -4,10 +4,12 @@ import { type Provider, providerOf } from '../providers/index.ts';
 import {
   classifyRefusal,
   coolDownMs,
+  type DisableRules,
   type FailureEvidence,
   hideSecrets,
   mayTryAnotherKey,
   type RouteChannel,
+  speaksOfAccount,
 } from '../routing/index.ts';
 import { plainEvidence, RelayFault } from './faults.ts';
 import { isRetryable, mapStatus } from './retry.ts';
@@ -25,19 +27,18 @@ const maxMessage = 500;
 const maxIdChars = 128;
 const maxReadBytes = 64 * 1024;
 
-const nobody = () => false;
 /** With which vendors speak of accounts; others (404, 413, 422) quote what they refuse. */
 const accountStatuses: ReadonlySet<number> = new Set([400, 403]);
 
 /**
- * Contract 6.6: mapped status, the upstream's words without anything secret. `speaksOfAccount`: the message says that the
- * upstream's account can do nothing more; then another channel can.
+ * Contract 6.6: mapped status, the upstream's words without anything secret. Where they say by `rules` that the upstream's
+ * account can do nothing more, another channel can (decision 0088).
  */
 export function refusalFault(
   channel: RouteChannel,
   refusal: Refusal,
   nowMs: number,
-  speaksOfAccount: (message: string) => boolean = nobody,
+  rules?: Pick<DisableRules, 'keywords' | 'saidByCaller'>,
 ): RelayFault {
   const { status, error, retryAfter, isUnreadable = false } = refusal;
   const mapped = mapStatus(status, channel.statusMapping);
@@ -49,7 +50,8 @@ export function refusalFault(
   const said = isUnreadable
     ? plainEvidence('content', 'unreadable')
     : { ...evidenceOf(refusal, words, nowMs), ...blamed(provider, error) };
-  const isSpent = said.class === 'client' && accountStatuses.has(status) && speaksOfAccount(said.message);
+  const mayBeSpent = said.class === 'client' && accountStatuses.has(status);
+  const isSpent = mayBeSpent && rules !== undefined && speaksOfAccount(said.message, rules);
   const evidence = isSpent ? { ...said, class: 'quota' as const, byWords: true } : said;
   return new RelayFault({
     status: mapped >= 400 && mapped < 600 ? mapped : 502,

@@ -1,6 +1,6 @@
 import type { WireError } from '@tollgate/wire';
 import type { SubmitReading } from '../../providers/index.ts';
-import { type RouteChannel, speaksOfAccount, type Target } from '../../routing/index.ts';
+import type { RouteChannel, Target } from '../../routing/index.ts';
 import { RelayFault } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
 import { type Refusal, refusalFault } from '../refusal-fault.ts';
@@ -21,7 +21,7 @@ export function passedOn({ message, type, code }: WireError, usualCode = ''): Re
 export function saidNo({ parts, order }: Asked, channel: RouteChannel, refusal: Refusal): RelayFault {
   const { AutomaticDisableKeywords: keywords } = parts.snapshot().options;
   const rules = { keywords, saidByCaller: (text: string) => saidByCaller(order.bytes, text) };
-  return refusalFault(channel, refusal, parts.clock.nowMs(), (message) => speaksOfAccount(message, rules));
+  return refusalFault(channel, refusal, parts.clock.nowMs(), rules);
 }
 
 /** What a refusal in the upstream's protocol says about the channel; undefined = it was accepted. */
