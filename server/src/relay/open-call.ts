@@ -148,8 +148,8 @@ export class OpenCall implements Ticking, AttemptHost {
   async raise(ratio: number, pool: Route): Promise<boolean> {
     const { call } = this;
     const raised: Call = { ...call, price: withSurcharge(call.price, ratio), otherPrices: undefined };
-    const amount = amountOf(raised, call.completionCap);
-    const held = amountOf(call, call.completionCap);
+    const amount = amountOf(raised);
+    const held = amountOf(call);
     if (amount > held && !(await this.#raiseHold(held, amount))) return false;
     this.#raised = raised;
     this.#route += backupText(pool, ratio);

@@ -25,11 +25,11 @@ export async function reserveOrLeave(parts: RelayParts, call: Call, choices: num
   try {
     // Before anything is waited for: of many that arrive together none looks past the others.
     const claimed = claim(call, choices);
-    const amount = amountOf(claimed.call, claimed.call.completionCap);
+    const amount = amountOf(claimed.call);
     const first = await hold(parts, claimed.call, amount);
     if (first.ok) return claimed;
     const reserved = await reserveLess(parts, call, choices, amount, first);
-    call.pass?.reserve(amountOf(reserved.call, reserved.call.completionCap));
+    call.pass?.reserve(amountOf(reserved.call));
     return reserved;
   } catch (error) {
     call.pass?.cancel();
@@ -41,9 +41,9 @@ export async function reserveOrLeave(parts: RelayParts, call: Call, choices: num
 /** Sets it aside under what may be spent in a day and a month: the full amount, or what these have room for. Throws RelayFault. */
 function claim(call: Call, choices: number): Reserved {
   const { pass } = call;
-  if (pass === undefined || pass.claim(amountOf(call, call.completionCap))) return { call, loweredCap: undefined };
+  if (pass === undefined || pass.claim(amountOf(call))) return { call, loweredCap: undefined };
   const less = lowered(call, choices, pass.room());
-  if (less === undefined || !pass.claim(amountOf(less.call, less.call.completionCap))) throw pass.beyond();
+  if (less === undefined || !pass.claim(amountOf(less.call))) throw pass.beyond();
   return less;
 }
 
@@ -62,14 +62,14 @@ async function reserveLess(parts: RelayParts, call: Call, choices: number, amoun
   // Never more than what was claimed.
   const less = first.reason === 'duplicate' ? undefined : lowered(call, choices, Math.min(first.have, amount));
   if (less !== undefined) {
-    const second = await hold(parts, less.call, amountOf(less.call, less.call.completionCap));
+    const second = await hold(parts, less.call, amountOf(less.call));
     if (second.ok) return less;
   }
   throw insufficient(call, first, amount);
 }
 
-/** Never below the operator's minimum, in tokens (rulings 3). */
-export function amountOf(call: Call, cap: number): number {
+/** What a call with an answer of `cap` tokens may cost. Never below the operator's minimum, in tokens (rulings 3). */
+export function amountOf(call: Call, cap = call.completionCap): number {
   const price = dearest(call);
   const minimum = costOf(price, { prompt: call.snapshot.options.PreConsumedQuota, completion: 0, cached: 0, cacheWrite: 0 });
   return Math.max(minimum, holdAmount(price, call.promptCeiling, cap, call.unitsNano, call.reach));
