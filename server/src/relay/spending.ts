@@ -77,9 +77,10 @@ export function createSpending({ read, clock, log }: Deps): Spending {
 
 class Book implements Spent {
   readonly today: number;
+  /** By call; a book goes on with those of the day before. */
+  readonly running: Map<string, number>;
   readonly #deps: Deps;
   readonly #spender: Spender;
-  readonly #running: Map<string, number>;
   /** Charged on earlier days of the month, and when that was read. */
   #before = 0;
   #beforeReadMs = 0;
@@ -99,12 +100,8 @@ class Book implements Spent {
     this.#deps = deps;
     this.#spender = spender;
     this.today = today;
-    this.#running = yesterday?.running ?? new Map();
+    this.running = yesterday?.running ?? new Map();
     if (yesterday !== undefined) yesterday.#next = this;
-  }
-
-  get running(): Map<string, number> {
-    return this.#running;
   }
 
   get day(): number {
@@ -113,7 +110,7 @@ class Book implements Spent {
 
   get held(): number {
     let sum = 0;
-    for (const quota of this.#running.values()) sum += quota;
+    for (const quota of this.running.values()) sum += quota;
     return sum;
   }
 
@@ -159,11 +156,11 @@ class Book implements Spent {
   }
 
   reserve(callId: string, quota: number): void {
-    this.#running.set(callId, quota);
+    this.running.set(callId, quota);
   }
 
   settle(callId: string, quota: number): void {
-    this.#running.delete(callId);
+    this.running.delete(callId);
     if (this.#next === undefined) this.#since += quota;
     else this.#next.settle(callId, quota);
   }
