@@ -6,21 +6,12 @@ import { families } from './families/index.ts';
 import { type PromptSize, sizeDelivered, tokensOfSeconds } from './families/size.ts';
 import type { Inquiry } from './inquiry.ts';
 import { bytesPerToken, promptSizeOf } from './prompt-size.ts';
+import type { Report } from './responder.ts';
 
 /** What is known of an answer when its call ends. */
-export interface AnswerReport {
+export interface AnswerReport extends Omit<Report, 'usage'> {
   /** The upstream's own figures, already checked; undefined when it gave none. */
   readonly usage: (Usage & Pick<TokenUsage, 'seconds'>) | undefined;
-  /** Delivered text, as far as it is kept. */
-  readonly text: string;
-  /** Bytes of delivered text that `text` lacks. */
-  readonly unkeptBytes: number;
-  /** Bytes of what is kept, measured like `unkeptBytes`. */
-  readonly keptBytes?: number;
-  /** The upstream's figures for the prompt alone. */
-  readonly promptUsage?: TokenUsage;
-  /** Delivered pictures; absent = nobody knows. */
-  readonly pictures?: number | undefined;
 }
 
 const mediaTokens = 255;
