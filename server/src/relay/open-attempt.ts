@@ -6,7 +6,7 @@ import { requestIdHeaders } from '../providers/index.ts';
 import type { AttemptRecord, Target } from '../routing/index.ts';
 import { folding, unfolded } from './answer-shape.ts';
 import type { Asked, Outgoing } from './asked.ts';
-import { type AttemptResult, ignored, openUpstream, transportFault } from './attempt.ts';
+import { type AttemptResult, ignored, transportFault } from './attempt.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { isKept, notingSink } from './continued-response.ts';
@@ -67,20 +67,30 @@ export class OpenAttempt implements AnswerContext {
   start() {
     const { upstream, openSocket, watch } = this.#parts;
     const { id, setting } = this.target.channel;
+    const { url, headers, body, transport } = this.outgoing;
     watch.began(this.target);
-    this.#upstream = openUpstream(
-      this.outgoing.transport === 'websocket' ? openSocket : upstream.send,
-      this.outgoing,
+    const send = transport === 'websocket' ? openSocket : upstream.send;
+    const call: UpstreamCall = send(
       {
+        url,
+        method: 'POST',
+        headers,
+        body,
+        // Connections of its own (F-20).
         pool: String(id),
         proxy: setting.proxy,
         connectTimeoutMs: setting.connectTimeoutMs,
         firstByteTimeoutMs: this.#firstByteTimeoutMs,
         idleTimeoutMs: this.#idleTimeoutMs,
       },
-      (status, headers, connection) => this.#accept(status, headers, connection),
-      (fault: UpstreamFault) => this.resolveAttempt({ kind: 'fault', fault: transportFault(fault) }),
+      {
+        ...ignored,
+        head: (status, answered) => this.#accept(status, answered, call),
+        // Only of what comes before a head: then its sink hears the rest.
+        fault: (fault) => this.resolveAttempt({ kind: 'fault', fault: transportFault(fault) }),
+      },
     );
+    this.#upstream = call;
     this.outgoing.body = nothing;
   }
 
