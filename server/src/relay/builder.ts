@@ -2,7 +2,7 @@ import type { Provider, UpstreamCallFacts, Variant } from '../providers/index.ts
 import type { RouteChannel } from '../routing/index.ts';
 import type { Asked } from './asked.ts';
 
-/** All that a chat request to one channel is made of. */
+/** All that a request to one channel is made of. */
 export interface Building {
   readonly asked: Asked;
   readonly channel: RouteChannel;

@@ -7,14 +7,13 @@ import {
   SignFault,
   type SignTools,
   throughProxy,
-  type UpstreamCallFacts,
   type Variant,
 } from '../providers/index.ts';
 import { overrideHeaders, type RouteChannel, upstreamModel } from '../routing/index.ts';
 import { noted } from './adapted.ts';
 import { shapedPlan, spelledPlan } from './answer-plan.ts';
 import type { Asked, Outgoing, Unsent } from './asked.ts';
-import { isUntouched } from './builder.ts';
+import { type Building, isUntouched, otherName } from './builder.ts';
 import { chooseProtocol, wantsOf } from './choose-dialect.ts';
 import { crossing } from './crossing.ts';
 import { localFault, notServed, plainEvidence, servedOtherwise } from './faults.ts';
@@ -28,13 +27,13 @@ import { baseOf, headersOf, overriddenFields, upstreamUrl } from './prepare-chan
  * the caller's dialect, else the request in the upstream's. Throws or rejects with RelayFault.
  */
 export function buildOutgoing(asked: Asked, channel: RouteChannel, provider: Provider): Outgoing | Promise<Outgoing> {
-  const { call, variant } = factsOf(asked, channel, provider);
+  const building = buildingOf(asked, channel, provider);
   const send = (unsent: Unsent) => {
-    const ready = delivered(whole(unsent, asked, variant), channel, provider, asked.tools);
+    const ready = delivered(whole(unsent, building), channel, provider, asked.tools);
     const withHead = (one: Unsent) => withHeaders(one, channel, provider, asked.tools);
     return ready instanceof Promise ? ready.then(withHead) : withHead(ready);
   };
-  const unsent = unsentTo(asked, channel, provider, call, variant);
+  const unsent = unsentOf(building);
   return unsent instanceof Promise ? unsent.then(send) : send(unsent);
 }
 
@@ -42,21 +41,15 @@ export function buildOutgoing(asked: Asked, channel: RouteChannel, provider: Pro
 export function bodyFor(asked: Asked, channel: RouteChannel): Buffer | undefined {
   const provider = providerOf(channel.type);
   if (provider === undefined || provider.deliver !== undefined) return undefined;
-  const { call, variant } = factsOf(asked, channel, provider);
-  const unsent = unsentTo(asked, channel, provider, call, variant);
+  const unsent = unsentOf(buildingOf(asked, channel, provider));
   if (!(unsent instanceof Promise)) return unsent.body;
   // Nobody waits for it, so that nobody hears when it fails.
   unsent.catch(() => undefined);
   return undefined;
 }
 
-interface Facts {
-  readonly call: UpstreamCallFacts;
-  readonly variant: Variant | undefined;
-}
-
 /** What is known before the body is made. Throws RelayFault. */
-function factsOf(asked: Asked, channel: RouteChannel, provider: Provider): Facts {
+function buildingOf(asked: Asked, channel: RouteChannel, provider: Provider): Building {
   const { inquiry, option, loweredCap: capLimit } = asked;
   const { peek, protocol: spoken, query, header } = inquiry;
   const mapped = upstreamModel(channel.modelMapping, peek.model);
@@ -72,7 +65,8 @@ function factsOf(asked: Asked, channel: RouteChannel, provider: Provider): Facts
   // No vendor's own shape is told in events.
   const mayStream = peek.stream && provider.shapes?.[protocol as Family] === undefined;
   const stream = mayStream || (isCrossed && (provider.streamsOnly === true || provider.transport === 'websocket'));
-  return { call: { channel, model, stream, protocol, spoken, capLimit, query, header, option }, variant };
+  const call = { channel, model, stream, protocol, spoken, capLimit, query, header, option };
+  return { asked, channel, provider, call, variant };
 }
 
 /** Undefined: nothing of it decides, or the bytes are to go out as they came. */
@@ -83,7 +77,7 @@ function wantsFor(asked: Asked, channel: RouteChannel, { dialectsOf }: Provider,
 }
 
 /** With what is known of every request, however it was made. Throws RelayFault when it may not be sent. */
-function whole(unsent: Unsent, { inquiry, strict }: Asked, variant: Variant | undefined): Unsent {
+function whole(unsent: Unsent, { asked: { inquiry, strict }, variant }: Building): Unsent {
   const { spell } = inquiry;
   const before = inquiry.losses?.filter((word) => unsent.says?.includes(word) !== true) ?? [];
   const losses = before.length === 0 ? unsent.losses : [...before, ...unsent.losses];
@@ -96,28 +90,17 @@ function whole(unsent: Unsent, { inquiry, strict }: Asked, variant: Variant | un
   return { ...unsent, answer, losses, ...(variant?.effort === undefined ? {} : { effort: variant.effort }) };
 }
 
-function unsentTo(
-  asked: Asked,
-  channel: RouteChannel,
-  provider: Provider,
-  call: UpstreamCallFacts,
-  variant: Variant | undefined,
-): Unsent | Promise<Unsent> {
-  const { inquiry } = asked;
+function unsentOf(building: Building): Unsent | Promise<Unsent> {
+  const { asked, provider, call } = building;
   const shape = provider.shapes?.[call.protocol as Family];
-  if (shape !== undefined) return shaped(asked, channel, provider, call, shape);
-  const build = call.protocol === inquiry.protocol ? passing : crossing;
-  return build({ asked, channel, provider, call, variant });
+  if (shape !== undefined) return shaped(building, shape);
+  return call.protocol === asked.inquiry.protocol ? passing(building) : crossing(building);
 }
 
 /** A family in the vendor's own shape. */
-function shaped(
-  { inquiry: { bytes, peek, surface, upload, inputs }, answerContext }: Asked,
-  channel: RouteChannel,
-  provider: Provider,
-  call: UpstreamCallFacts,
-  shape: FamilyShape,
-): Unsent {
+function shaped(building: Building, shape: FamilyShape): Unsent {
+  const { asked, channel, provider, call } = building;
+  const { bytes, surface, upload, inputs } = asked.inquiry;
   const form = upload === undefined ? undefined : shape.encodeUpload?.(upload, call);
   if (upload !== undefined && form === undefined) throw notServed(channel.type);
   const canonical = { ...bodyOf(bytes), model: call.model };
@@ -133,14 +116,14 @@ function shaped(
     says: own?.says,
     url: upstreamUrl(channel, provider, call),
     body,
-    upstreamModel: call.model === peek.model ? undefined : call.model,
+    upstreamModel: otherName(building),
     swallowUsage: false,
     answer: shapedPlan({
       surface,
       shape,
       call,
       asked: canonical,
-      created: answerContext.created,
+      created: asked.answerContext.created,
       base: baseOf(channel, provider),
     }),
     // Of a form its shape tells the file alone.
