@@ -1,4 +1,4 @@
-import { findMember, memberText } from '@tollgate/wire';
+import { findMember, memberText, upstreamDialect } from '@tollgate/wire';
 import type { ChatProtocol, Protocol, Provider, Wants } from '../providers/index.ts';
 import type { Inquiry } from './inquiry.ts';
 
@@ -14,8 +14,10 @@ const preferences: Readonly<Record<string, readonly ChatProtocol[]>> = {
   'gemini-generate': ['openai-chat', 'anthropic-messages', 'openai-responses'],
 };
 
-/** What is never asked for on behalf of another protocol: it cannot hold a conversation. */
-const nativeOnly: ReadonlySet<string> = new Set(['openai-completions']);
+/** May it be asked for on behalf of another protocol? Families have no dialect, and this one cannot hold a conversation. */
+function converses(protocol: Protocol): boolean {
+  return protocol !== 'openai-completions' && upstreamDialect(protocol) !== undefined;
+}
 
 /** The protocol a provider is asked in; undefined = it cannot serve the caller's. */
 export function chooseProtocol(asked: Protocol, provider: Provider, model: string, wants?: Wants): Protocol | undefined {
@@ -25,7 +27,7 @@ export function chooseProtocol(asked: Protocol, provider: Provider, model: strin
   const spoken = provider.dialectsOf?.(model, wants) ?? Object.keys(paths);
   const speaks = (protocol: Protocol) => paths[protocol] !== undefined && spoken.includes(protocol);
   if (speaks(asked)) return asked;
-  return order.find(speaks) ?? spoken.find((protocol) => !nativeOnly.has(protocol) && speaks(protocol) && isChat(protocol));
+  return order.find(speaks) ?? spoken.find((protocol) => converses(protocol) && speaks(protocol));
 }
 
 const longestEffort = 16;
@@ -42,14 +44,4 @@ export function wantsOf({ protocol, bytes, peek: { scan } }: Inquiry, effort: un
   const own = protocol === 'openai-chat' ? memberText(bytes, findMember(scan, 'reasoning_effort'), longestEffort) : 'unread';
   const said = effort ?? own;
   return { tools: has('tools') || has('functions'), thoughts: said === undefined ? undefined : said !== 'none' };
-}
-
-/** Families are names without a vendor's or a dialect's prefix; the record's type keeps them apart. */
-const families: ReadonlySet<string> = new Set([
-  ...['embeddings', 'rerank', 'moderations', 'images', 'image-edits', 'image-variations'],
-  ...['speech', 'transcriptions', 'translations', 'realtime', 'gemini-embed', 'gemini-batch-embed'],
-]);
-
-function isChat(protocol: Protocol): boolean {
-  return !families.has(protocol);
 }
