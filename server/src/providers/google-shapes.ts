@@ -13,7 +13,7 @@ export const batchEmbeddings: FamilyShape = {
   refuses: notOnlyTexts,
   encode(body, { model }) {
     const { dimensions } = body;
-    const encoded = geminiGenerate.encodeEmbedRequest({ input: inputTexts(body), dimensions }, 'many', model);
+    const encoded = geminiGenerate.encodeEmbedRequest({ input: inputTexts(body), dimensions }, model);
     return encoded.ok ? encoded.body : { requests: [] };
   },
   inputs: {

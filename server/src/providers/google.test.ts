@@ -63,7 +63,9 @@ describe('the API by key', () => {
 
   test('what only its own callers say of their texts arrives, each with its text', async () => {
     const requests = [{ content: content('a'), ...told, outputDimensionality: 8 }, { content: content('b') }];
-    const many = await call('gemini-batch-embed', { requests }, { path });
+    // The model of the path is paid for, whatever the body names.
+    const dearer = requests.map((each) => ({ model: 'models/dearer', ...each }));
+    const many = await call('gemini-batch-embed', { requests: dearer }, { path });
     const model = 'models/gemini-embedding-001';
     expect(sent(many)).toEqual({ requests: requests.map((each) => ({ model, ...each })) });
     expect(many.losses).toEqual([]);

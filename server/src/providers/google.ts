@@ -69,8 +69,6 @@ export const google: Provider = {
   baseUrl: 'https://generativelanguage.googleapis.com',
   paths: {
     'gemini-generate': asked(generating),
-    'gemini-embed': asked(() => ':embedContent'),
-    'gemini-batch-embed': asked(() => ':batchEmbedContents'),
     embeddings: asked(() => ':batchEmbedContents'),
     images: asked(({ model }) => (drawsInChat(model) ? ':generateContent' : ':predict')),
   },

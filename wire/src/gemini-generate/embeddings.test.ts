@@ -18,7 +18,7 @@ describe('embeddings', () => {
     const many = decodeEmbedRequest({ requests: [content('a'), content('b')] }, 'many', 'm');
     expect(many).toMatchObject({ ok: true, body: { model: 'm', input: ['a', 'b'] } });
     if (!many.ok) throw new Error(many.reason);
-    expect(encodeEmbedRequest(many.body, 'many', 'm')).toMatchObject({
+    expect(encodeEmbedRequest(many.body, 'm')).toMatchObject({
       ok: true,
       body: {
         requests: [
@@ -27,8 +27,8 @@ describe('embeddings', () => {
         ],
       },
     });
-    expect(encodeEmbedRequest({ input: 'a', dimensions: 8 }, 'one', 'm')).toMatchObject({
-      body: { model: 'models/m', ...content('a'), outputDimensionality: 8 },
+    expect(encodeEmbedRequest({ input: 'a', dimensions: 8 }, 'm')).toMatchObject({
+      body: { requests: [{ model: 'models/m', ...content('a'), outputDimensionality: 8 }] },
     });
   });
 
@@ -56,9 +56,8 @@ describe('embeddings', () => {
       expect.stringMatching(/^content must hold text: pictures.* not embedded here/),
     ],
     [decodeEmbedRequest({ requests: [] }, 'many', 'm'), 'requests is required'],
-    [encodeEmbedRequest({ input: [[1, 2]] }, 'many', 'm'), 'input must be text'],
-    [encodeEmbedRequest({ input: ['a', 'b'] }, 'one', 'm'), 'input must be one text'],
-    [encodeEmbedRequest({ input: [] }, 'many', 'm'), 'field input is required'],
+    [encodeEmbedRequest({ input: [[1, 2]] }, 'm'), 'input must be text'],
+    [encodeEmbedRequest({ input: [] }, 'm'), 'field input is required'],
   ])('refuses what cannot be said: %#', (result, reason) => {
     expect(result).toEqual({ ok: false, reason });
   });
@@ -78,24 +77,10 @@ describe('embeddings', () => {
     });
   });
 
-  test('passing through, no other model than that of the path is named', () => {
-    const body = Buffer.from(JSON.stringify({ requests: [{ model: 'models/dearer', ...content('a') }] }));
-    const peeked = batchEmbedSurface.peekRequest(body, { model: 'm' });
-    if (!peeked.ok) throw new Error(peeked.reason);
-    const edited = JSON.parse(batchEmbedSurface.editRequest(body, peeked.peek, { model: 'n' }).toString());
-    expect(edited).toEqual({ requests: [{ model: 'models/n', ...content('a') }] });
-    const own = Buffer.from(JSON.stringify({ model: 'models/m', ...content('a') }));
-    const single = embedSurface.peekRequest(own, { model: 'm' });
-    if (!single.ok) throw new Error(single.reason);
-    expect(embedSurface.editRequest(own, single.peek, {})).toBe(own);
-    expect(embedSurface.peekRequest(body, { model: 'm' })).toMatchObject({ reason: 'content is required' });
-  });
-
-  test('answers are told from errors, and count their prompt alone', () => {
-    const answer = Buffer.from('{"embedding":{"values":[1]},"usageMetadata":{"promptTokenCount":3,"totalTokenCount":9}}');
-    expect(embedSurface.readResponse(answer)).toMatchObject({ kind: 'answer', usage: { prompt: 3, completion: 0 } });
-    expect(embedSurface.readResponse(Buffer.from('{"embeddings":[]}'))).toMatchObject({ kind: 'error' });
-    expect(embedSurface.readResponse(Buffer.from('[]'))).toEqual({ kind: 'invalid', reason: 'not-json' });
+  test('each of the two ways in wants what its requests are made of', () => {
+    const many = Buffer.from(JSON.stringify({ requests: [content('a')] }));
+    expect(batchEmbedSurface.peekRequest(many, { model: 'models/m' })).toMatchObject({ ok: true, peek: { model: 'm' } });
+    expect(embedSurface.peekRequest(many, { model: 'm' })).toMatchObject({ reason: 'content is required' });
   });
 });
 

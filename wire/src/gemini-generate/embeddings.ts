@@ -1,6 +1,5 @@
 import { asNumber, asObject, asText, type JsonObject } from '../json.ts';
 import { camelKeys, given, listOf, numberOf } from './fields.ts';
-import { plainModel } from './request.ts';
 
 /** `:embedContent` asks for one vector, `:batchEmbedContents` for many. */
 export type EmbedKind = 'one' | 'many';
@@ -80,15 +79,14 @@ function readContent(content: unknown, losses: Set<string>): string {
   return texts.map(asText).join('');
 }
 
-/** A request of this dialect for a canonical one, which names its inputs as texts. Never throws. */
-export function encodeEmbedRequest({ input, dimensions }: JsonObject, kind: EmbedKind, model: string): EmbedBody {
+/** A request of this dialect for a canonical one, which names its inputs as texts; one of many also for a single text. Never throws. */
+export function encodeEmbedRequest({ input, dimensions }: JsonObject, model: string): EmbedBody {
   const inputs: readonly unknown[] = Array.isArray(input) ? input : [input];
   if (inputs.length === 0 || inputs.length > maxInputs) return { ok: false, reason: 'field input is required' };
   if (inputs.some((text) => typeof text !== 'string')) return { ok: false, reason: 'input must be text' };
-  if (kind === 'one' && inputs.length > 1) return { ok: false, reason: 'input must be one text' };
   const outputDimensionality = numberOf(dimensions);
   const requests = inputs.map((text) => spellInput({ text: asText(text), outputDimensionality }, model));
-  return { ok: true, body: kind === 'one' ? { ...requests[0] } : { requests } };
+  return { ok: true, body: { requests } };
 }
 
 /** One text as it is asked for by key, where nobody may say whether it is cut. */
@@ -138,11 +136,4 @@ function writeVector(values: unknown, isBase64: boolean): unknown {
     bytes.writeFloatLE(number, at * 4);
   });
   return bytes.toString('base64');
-}
-
-/** The requests of a batch, each naming the model of the path; undefined when they all do already. */
-export function renamedRequests(raw: unknown, model: string): JsonObject[] | undefined {
-  const requests = listOf(raw);
-  if (requests.every((request) => plainModel(asText(request.model)) === model)) return undefined;
-  return requests.map((request) => ({ ...request, model: `models/${model}` }));
 }
