@@ -14,9 +14,10 @@ const preferences: Readonly<Record<string, readonly ChatProtocol[]>> = {
   'gemini-generate': ['openai-chat', 'anthropic-messages', 'openai-responses'],
 };
 
-/** May it be asked for on behalf of another protocol? Families have no dialect, and this one cannot hold a conversation. */
+/** May it be asked for on behalf of another protocol? Families have no dialect, and some dialects hold no conversation. */
 function converses(protocol: Protocol): boolean {
-  return protocol !== 'openai-completions' && upstreamDialect(protocol) !== undefined;
+  const dialect = upstreamDialect(protocol);
+  return dialect !== undefined && dialect.promptOnly !== true;
 }
 
 /** The protocol a provider is asked in; undefined = it cannot serve the caller's. */
