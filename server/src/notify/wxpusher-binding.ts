@@ -97,7 +97,7 @@ async function stateOf(parts: Parts, userId: number, code: string): Promise<'wai
   const now = nowSeconds(clock);
   const row = await db.read
     .selectFrom('wxpusher_code')
-    .select(['nonce_hash', 'expires_at', 'polled_at'])
+    .select(['nonce_hash', 'expires_at'])
     .where('user_id', '=', userId)
     .where('code', '=', code)
     .executeTakeFirst();

@@ -44,11 +44,6 @@ export interface BreakerCell {
 /** `in`: give it calls. `probe`: one call may find out. `out`: leave it alone. */
 export type Admission = 'in' | 'probe' | 'out';
 
-export interface Transition {
-  readonly from: BreakerCell['phase'];
-  readonly to: BreakerCell['phase'];
-}
-
 export const newCell: BreakerCell = {
   phase: 'closed',
   slots: [],

@@ -39,8 +39,6 @@ export interface Closed {
   closed_owner: number;
 }
 
-export const noneClosed: Closed = { closed_to: 0, closed_owner: 0 };
-
 /** Whether the day's sums of this owner are there: whatever changes the hours changes them too. */
 export function isClosed({ closed_to, closed_owner }: Closed, day: number, owner: number): boolean {
   return day < closed_to || (day === closed_to && owner < closed_owner);

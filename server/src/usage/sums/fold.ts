@@ -1,7 +1,7 @@
 import { logType } from '@tollgate/contract/roles.ts';
 import type { Selectable } from 'kysely';
 import type { LogTable } from '../../storage/schema.ts';
-import { type Closed, type Cube, cubes, daySeconds, floorTo, hourSeconds, isClosed, noneClosed } from './cubes.ts';
+import { type Closed, type Cube, cubes, daySeconds, floorTo, hourSeconds, isClosed } from './cubes.ts';
 import { addAll, addDuration, type Histogram } from './histogram.ts';
 
 export const usageColumns = [
@@ -60,7 +60,7 @@ export interface Growth {
  * Sums rows of the log; `sign` -1 takes them away. Rows that are neither a charge nor an error count nowhere. Sums of closed
  * days are made of hours, so that a row counts there only where its day is closed already.
  */
-export function foldRows(rows: readonly UsageRow[], sign: 1 | -1 = 1, closed = noneClosed, growth = emptyGrowth()): Growth {
+export function foldRows(rows: readonly UsageRow[], sign: 1 | -1, closed: Closed, growth = emptyGrowth()): Growth {
   for (const alike of groupRows(rows)) {
     for (const cube of cubes) {
       if (cube.hours === cube.id) add(growth.usage_hour, cube, alike.hour, alike, sign);
