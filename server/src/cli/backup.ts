@@ -6,6 +6,7 @@ import { openStorage, openStorageForReading } from '../main-storage.ts';
 import type { Clock } from '../platform/clock.ts';
 import { databasePath, refuseRunningServer, serverTools, stageBackup, stageRestore } from '../storage/backup.ts';
 import { backupNotePath, writeBackupNote } from '../storage/backup-note.ts';
+import { stampOf } from '../storage/copy-folder.ts';
 import { lockFile } from '../storage/file-lock.ts';
 import { migrate } from '../storage/migrate.ts';
 import { percentTold } from '../storage/progress.ts';
@@ -58,7 +59,7 @@ export async function restoreCommand(world: CliWorld, file: string, { force = fa
 }
 
 async function restoreAlone(world: CliWorld, env: Env, file: string, force: boolean): Promise<Outcome> {
-  const stamp = stampOf(world);
+  const stamp = stampOf(world.clock.nowMs());
   const staged = await stageRestore({
     ...{ source: file, dataDir: env.DATA_DIR, force, stamp },
     progress: percentTold((line) => world.err(`${line}\n`)),
@@ -83,8 +84,6 @@ async function restoreAlone(world: CliWorld, env: Env, file: string, force: bool
   }
 }
 
-const stampOf = ({ clock }: CliWorld): string => new Date(clock.nowMs()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-
 const leftText = (outboxes: readonly string[]): string =>
   outboxes.map((name) => `\nCharges of the database that was there are not booked here: ${name}.`).join('');
 
@@ -100,7 +99,7 @@ export async function afterRestoreCommand(world: CliWorld): Promise<Outcome> {
   const release = lockOutboxes(env.DATA_DIR);
   return written(world, async (parts) => {
     const epoch: Epoch = { voided: await voidOldEpoch(parts), pending: await listOrders(parts.db), lost: [] };
-    const outboxes = setAside(env.DATA_DIR, stampOf(world));
+    const outboxes = setAside(env.DATA_DIR, stampOf(world.clock.nowMs()));
     return { exitCode: 0, text: `${epochText(epoch)}${leftText(outboxes)}`, json: { ...epoch, outboxes } };
   }).finally(release);
 }

@@ -25,7 +25,8 @@ const sameUpgradeMs = 3_600_000;
 const prefix = '.before-migration-';
 /** "" = not a copy. */
 const madeAt = (name: string): string => /^before-.+-(\d{8}T\d{6}Z)\.db$/.exec(name)?.[1] ?? '';
-const stampOf = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+/** A moment as a part of a file's name. */
+export const stampOf = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
 interface Wish {
   readonly env: { readonly DATA_DIR: string; readonly MIGRATION_BACKUP_DIR: string | undefined };
