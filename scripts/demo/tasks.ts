@@ -31,8 +31,10 @@ const kinds = [
   ['video', 'GENERATE', 'sora-2', 'paper boats on a city canal, handheld camera', 94],
 ] as const;
 
+const count = 36;
+
 /** Some each day, the newest an hour ago; every ninth failed. */
-export function sampleTasks(now: number, token: string, count = 36): SampleTask[] {
+export function sampleTasks(now: number, token: string): SampleTask[] {
   return Array.from({ length: count }, (_, index) => {
     const [platform, action, model, prompt, tookSeconds] = kinds[index % kinds.length] ?? kinds[0];
     return {

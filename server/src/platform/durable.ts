@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { type FileHandle, open as openOnDisk } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** What was written to a file is on disk when this returns. Windows flushes only what was opened for writing. */
@@ -16,7 +16,7 @@ export function syncFolder(path: string): void {
 type Open = (path: string, flags: string) => Promise<FileHandle>;
 
 /** `syncFolder` that holds up nobody. `open`: tests have disks that fail. */
-export async function syncFolderAside(path: string, open: Open = openOnDisk): Promise<void> {
+export async function syncFolderAside(path: string, open: Open): Promise<void> {
   if (!foldersAreSynced()) return;
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());

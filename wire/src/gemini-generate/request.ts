@@ -63,25 +63,20 @@ function readLimits(body: Buffer, scan: JsonScan): { readonly cap: number | unde
   const config = configOf(body, scan);
   if (config === 'invalid') return 'generationConfig is invalid';
   if (config === undefined) return { cap: undefined, n: 1 };
-  const cap = readInteger(config, spellings.cap, 0, maxCap);
+  const cap = readCount(config, spellings.cap, maxCap);
   if (cap === 'invalid') return 'maxOutputTokens is invalid';
-  const n = readInteger(config, spellings.count, 0, maxChoices);
+  const n = readCount(config, spellings.count, maxChoices);
   if (n === 'invalid') return 'candidateCount is invalid';
   // 0 is the default of both, thus "not given".
   return { cap: cap === 0 ? undefined : cap, n: n === undefined || n === 0 ? 1 : n };
 }
 
-function readInteger(
-  { bytes, scan }: Config,
-  names: readonly [string, string],
-  least: number,
-  most: number,
-): number | undefined | 'invalid' {
+function readCount({ bytes, scan }: Config, names: readonly [string, string], most: number): number | undefined | 'invalid' {
   const member = either(scan, names);
   if (member === 'twice') return 'invalid';
   if (member === undefined || member.kind === 'null') return undefined;
   const value = memberNumber(bytes, member);
-  return value !== undefined && Number.isInteger(value) && value >= least && value <= most ? value : 'invalid';
+  return value !== undefined && Number.isInteger(value) && value >= 0 && value <= most ? value : 'invalid';
 }
 
 /**

@@ -24,20 +24,16 @@ interface Column {
   readonly read: (text: string) => string | number;
 }
 
-/** Runs one statement; errors become DatabaseError. `timeoutMs` replaces the pool's client-side limit. */
-export async function execute(
-  client: pg.ClientBase,
-  sql: string,
-  parameters: readonly unknown[],
-  timeoutMs?: number,
-): Promise<RawResult> {
-  const [result = { rows: [], changes: 0 }] = await executeAll(client, [{ sql, parameters }], timeoutMs);
+/** Runs one statement; errors become DatabaseError. */
+export async function execute(client: pg.ClientBase, sql: string, parameters: readonly unknown[]): Promise<RawResult> {
+  const [result = { rows: [], changes: 0 }] = await executeAll(client, [{ sql, parameters }]);
   return result;
 }
 
 /**
  * Sends all statements in one message with one Sync at its end, and resolves with their results: one journey instead of one for each.
  * PostgreSQL runs them in their order and skips the rest after one that fails; that one's error is thrown as DatabaseError.
+ * `timeoutMs` replaces the pool's client-side limit.
  */
 export function executeAll(
   client: pg.ClientBase,

@@ -2,7 +2,7 @@ import type { Dashboard, DashboardChannel, DashboardModel, DashboardUser, UsageQ
 import type { Database } from '../../storage/database.ts';
 import { addAll, percentiles } from '../sums/histogram.ts';
 import type { UsageFilter } from '../sums/parts.ts';
-import { type QualityGroup, usageQuality } from '../sums/quality.ts';
+import { type ModelQuality, usageQuality } from '../sums/quality.ts';
 import { groupedSums, isRolledUp, nothing, type UsageSums } from '../sums/sums.ts';
 import type { Asked } from './asked.ts';
 import { type Points, pointsOf } from './time.ts';
@@ -30,7 +30,7 @@ export async function readDashboard({ db, now, refreshSeconds, openBreakers }: P
   const [rows, users, quality, channels] = await Promise.all([
     seriesRows(db, filter, points),
     showsUsers ? usersOf(db, asked) : [],
-    usageQuality(db.read, filter, 'model_name'),
+    usageQuality(db.read, filter),
     forAdmins ? channelsOf(db, asked, openBreakers) : [],
   ]);
   const sums = rows.reduce<UsageSums>(added, nothing);
@@ -105,7 +105,7 @@ interface ModelRow extends UsageSums {
 }
 
 /** The dearest first, the others together (`''`) last. */
-function modelsOf(rows: readonly ModelRow[], quality: readonly QualityGroup[], points: Points): DashboardModel[] {
+function modelsOf(rows: readonly ModelRow[], quality: readonly ModelQuality[], points: Points): DashboardModel[] {
   const byName = Map.groupBy(rows, (row) => String(row.model_name));
   const names = new Set(byName.keys());
   const models = [...byName]
@@ -114,7 +114,7 @@ function modelsOf(rows: readonly ModelRow[], quality: readonly QualityGroup[], p
   return models.map(({ name, rows: own, sums }) => ({
     model_name: name,
     ...totalsOf(sums),
-    ...qualityOf(mergeQuality(quality.filter((group) => (name === '' ? !names.has(String(group.name)) : group.name === name)))),
+    ...qualityOf(mergeQuality(quality.filter((group) => (name === '' ? !names.has(group.name) : group.name === name)))),
     series: seriesOf(own, points),
   }));
 }
@@ -167,7 +167,7 @@ async function channelsOf(db: Database, { filter }: Asked, openBreakers: Parts['
   }));
 }
 
-type Quality = Omit<QualityGroup, 'name'>;
+type Quality = Omit<ModelQuality, 'name'>;
 
 function mergeQuality(groups: readonly Quality[]): Quality {
   const merged: Quality = { latency: new Map(), firstToken: new Map(), cached_tokens: 0, prompt_tokens: 0 };

@@ -84,7 +84,7 @@ onEachEngine((_name, open) => {
       const filter = { ...anything, userId: 1, start: begin, end: begin + days * day - 1 };
       const look = async () => {
         const groups = await groupedSums(db.read, filter, { by: ['model_name', 'channel_id'] });
-        const quality = await usageQuality(db.read, filter, 'model_name');
+        const quality = await usageQuality(db.read, filter);
         const told = quality.map(({ name, latency, firstToken, cached_tokens }) => ({
           ...{ name, cached_tokens, latency: percentiles(latency), firstToken: percentiles(firstToken) },
         }));

@@ -172,7 +172,7 @@ onEachEngine((_name, open) => {
       );
       await rollAll(rollupOn(db, 'a', 1));
       const filter = { ...anything, start: begin, end: begin + hour - 1 };
-      const [group] = await usageQuality(db.read, filter, 'model_name');
+      const [group] = await usageQuality(db.read, filter);
       expect(percentiles(group?.latency ?? new Map()).samples).toBe(80);
       expect(group).toMatchObject({ cached_tokens: 160, prompt_tokens: 320 });
       const rows = await db.read.selectFrom('usage_hour').select('latency').where('cube', '<>', 3).execute();
