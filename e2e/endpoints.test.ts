@@ -263,11 +263,19 @@ describe('gemini', () => {
   });
 });
 
-test.each(['POST /v1/files', 'GET /v1/fine-tunes', 'DELETE /v1/models/x', 'POST /v1/edits'])(
-  '%s is known and not offered',
-  async (route) => {
-    const [method = '', path = ''] = route.split(' ');
-    const answer = await fetch(gateway.url + path, { method, headers: bearer() });
-    expect([answer.status, await answer.json()]).toMatchObject([501, { error: { code: 'api_not_implemented' } }]);
-  },
-);
+test.each([
+  'POST /v1/files',
+  'GET /v1/fine-tunes',
+  'DELETE /v1/models/x',
+  'POST /v1/edits',
+  'GET /v1/responses/resp_1',
+  'DELETE /v1/responses/resp_1',
+  'POST /v1/responses/resp_1/cancel',
+  'GET /v1/responses/resp_1/input_items',
+  'GET /v1/conversations/conv_1',
+  'POST /v1/realtime/client_secrets',
+])('%s is known and not offered', async (route) => {
+  const [method = '', path = ''] = route.split(' ');
+  const answer = await fetch(gateway.url + path, { method, headers: bearer() });
+  expect([answer.status, await answer.json()]).toMatchObject([501, { error: { code: 'api_not_implemented' } }]);
+});

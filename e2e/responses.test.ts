@@ -139,17 +139,3 @@ describe('a conversation that an upstream keeps', () => {
     expect(await refusal(client.responses.create({ ...request, input: [next, thought] }))).toBe('answered');
   });
 });
-
-test.each([
-  'GET /v1/responses/resp_1',
-  'DELETE /v1/responses/resp_1',
-  'POST /v1/responses/resp_1/cancel',
-  'GET /v1/responses/resp_1/input_items',
-  'GET /v1/conversations/conv_1',
-  'POST /v1/realtime/client_secrets',
-])('%s is known and not offered', async (route) => {
-  const { key } = await root.addToken({ name: 'asking' });
-  const [method = '', path = ''] = route.split(' ');
-  const answer = await fetch(gateway.url + path, { method, headers: { authorization: `Bearer ${key}` } });
-  expect([answer.status, await answer.json()]).toMatchObject([501, { error: { code: 'api_not_implemented' } }]);
-});

@@ -7,7 +7,6 @@ import { startMixedLoad } from './support/mixed-load.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
 import { withNginx } from './support/nginx.ts';
 import { allServe, startNodes } from './support/nodes.ts';
-import { eventually } from './support/wait.ts';
 
 const rounds = process.env.TOLLGATE_SOAK === '1' ? 10 : 1;
 const short = 'gpt-4o-mini';
@@ -47,11 +46,7 @@ onPostgres((_name, _open, kit) => {
             expect(ended?.exitCode).toBe(0);
             await nodes.restart(index);
             // As a roll-out does: the next one only when the balancer has this one back.
-            const before = (await balancer.log()).length;
-            await eventually(async () => {
-              const answered = (await balancer.log()).slice(before);
-              expect(answered.some((line) => line.endsWith(`127.0.0.1:${ports[index]}`))).toBe(true);
-            });
+            await balancer.hasBack(ports[index]);
           }
           await load.stop();
           const failed = load.seen.filter(({ isWhole }) => !isWhole);

@@ -9,7 +9,6 @@ import { startMockUpstream } from './support/mock-upstream.ts';
 import { buildNextVersion } from './support/next-version.ts';
 import { withNginx } from './support/nginx.ts';
 import { allServe, startNodes } from './support/nodes.ts';
-import { eventually } from './support/wait.ts';
 
 const nodeCount = 3;
 const short = 'gpt-4o-mini';
@@ -50,11 +49,7 @@ onPostgres((_name, _open, kit) => {
           for (let index = 0; index < nodeCount; index += 1) {
             await nodes[index]?.end();
             await nodes.restart(index, main);
-            const before = (await balancer.log()).length;
-            await eventually(async () => {
-              const answered = (await balancer.log()).slice(before);
-              expect(answered.some((line) => line.endsWith(`127.0.0.1:${ports[index]}`))).toBe(true);
-            });
+            await balancer.hasBack(ports[index]);
             await load.answered(20);
           }
         }

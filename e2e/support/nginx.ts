@@ -4,7 +4,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import { findProgram } from '../../server/test/find-program.ts';
 import { freePort } from '../../server/test/free-port.ts';
 import { eventually } from './wait.ts';
@@ -13,6 +13,8 @@ export interface Balancer {
   readonly url: string;
   /** What it did so far, oldest first: `<status> <node>[, <node>]`, the nodes' ports in the order in which they were asked. */
   log(): Promise<readonly string[]>;
+  /** Resolves when the node of that port has answered a call that came from now on: it was away, and is asked again. */
+  hasBack(port: number | undefined): Promise<void>;
   /** What it complained about. */
   errors(): string;
   stop(): Promise<void>;
@@ -52,9 +54,17 @@ async function startNginx(
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   await eventually(() => connects(port, () => errors));
+  const log = async () => (await readFile(logFile, 'utf8')).split('\n').filter((line) => line !== '');
   return {
     url: `http://127.0.0.1:${port}`,
-    log: async () => (await readFile(logFile, 'utf8')).split('\n').filter((line) => line !== ''),
+    log,
+    async hasBack(node) {
+      const before = (await log()).length;
+      await eventually(async () => {
+        const answered = (await log()).slice(before);
+        expect(answered.some((line) => line.endsWith(`127.0.0.1:${node}`))).toBe(true);
+      });
+    },
     errors: () => errors,
     async stop() {
       child.stdin?.end();
