@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../server/test/free-port.ts';
+import { freePort } from './support/free-port.ts';
 import { withCaddy } from './support/caddy.ts';
 import { startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';

@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { startFlags } from '../server/src/start-flags.ts';
 import { findProgram } from '../server/test/find-program.ts';
-import { freePort } from '../server/test/free-port.ts';
+import { freePort } from './support/free-port.ts';
 import { eventually } from './support/wait.ts';
 
 /** Commands of the documents for who works on the program, each as it stands there. */

@@ -1,6 +1,6 @@
 import type { LogEntry } from '@tollgate/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from '../server/test/free-port.ts';
+import { freePort } from './support/free-port.ts';
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { medianOf } from './support/median.ts';

@@ -1,6 +1,6 @@
 import type { DoctorReport } from '@tollgate/contract';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../server/test/free-port.ts';
+import { freePort } from './support/free-port.ts';
 import { withCaddy } from './support/caddy.ts';
 import { tollgate } from './support/command-line.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';

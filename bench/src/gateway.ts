@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { json } from 'node:stream/consumers';
 import { type Console, signIn } from '../../e2e/support/console-client.ts';
+import { freePort } from '../../e2e/support/free-port.ts';
 import { startGateway } from '../../e2e/support/gateway.ts';
 import { pin } from './children.ts';
-import { freePort } from './nginx.ts';
 import { type BenchOptions, UsageError } from './options.ts';
 import { model, question } from './traffic.ts';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import { findProgram } from '../../server/test/find-program.ts';
-import { freePort } from '../../server/test/free-port.ts';
+import { freePort } from './free-port.ts';
 import { eventually } from './wait.ts';
 
 export interface Balancer {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { EngineKit } from '../../server/test/engines.ts';
-import { freePort } from '../../server/test/free-port.ts';
+import { freePort } from './free-port.ts';
 import type { TestRedis } from '../../server/test/redis.ts';
 import { gatewayOn } from './engine.ts';
 import { type Gateway, startGateway } from './gateway.ts';

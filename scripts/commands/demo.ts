@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { freePort } from '../../e2e/support/free-port.ts';
 import { startFlags } from '../../server/src/start-flags.ts';
 import { ensureBuilt } from '../builds.ts';
 import { exitCode, runChild, startChild, stopChild } from '../launch/children.mjs';
@@ -52,19 +52,4 @@ async function runDemo(root: string, dataDir: string, args: readonly string[]): 
   } finally {
     await stopChild(upstream);
   }
-}
-
-/** A TCP port that nobody uses at this moment. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (address !== null && typeof address === 'object') resolve(address.port);
-        else reject(new Error('no free port'));
-      });
-    });
-  });
 }

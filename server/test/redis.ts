@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { findProgram } from './find-program.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../e2e/support/free-port.ts';
 
 export interface TestRedis {
   /** The same after every start. */
