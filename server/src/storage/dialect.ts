@@ -18,8 +18,6 @@ import type { Schema } from './schema.ts';
 export interface RawResult {
   rows: Record<string, string | number | null>[];
   changes: number;
-  /** SQLite only. */
-  lastInsertId?: number;
 }
 
 /** Runs one statement in the engine's own placeholder style. */
@@ -32,11 +30,7 @@ function connectionOf(execute: Execute, readOnly: boolean): DatabaseConnection {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       if (readOnly) assertReads(query);
       const result = await execute(query.sql, query.parameters);
-      return {
-        rows: result.rows as R[],
-        numAffectedRows: BigInt(result.changes),
-        ...(result.lastInsertId === undefined ? {} : { insertId: BigInt(result.lastInsertId) }),
-      };
+      return { rows: result.rows as R[], numAffectedRows: BigInt(result.changes) };
     },
     // biome-ignore lint/correctness/useYield: streaming is not offered, and says so
     async *streamQuery() {

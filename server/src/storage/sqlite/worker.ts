@@ -114,8 +114,7 @@ function execute(statement: EngineStatement): RawResult {
     const rows = query.all(...parameters) as RawResult['rows'];
     return { rows, changes: rows.length };
   }
-  const { changes, lastInsertRowid } = query.run(...parameters);
-  return { rows: [], changes, lastInsertId: Number(lastInsertRowid) };
+  return { rows: [], changes: query.run(...parameters).changes };
 }
 
 /** The same for another thread. */
