@@ -36,10 +36,6 @@ export interface TapEnd {
   readonly served?: Served | undefined;
   /** The answer is whole: terminated, or finished with its usage. Otherwise the stream was cut. */
   readonly complete: boolean;
-  readonly events: number;
-  /** All bytes that came from the upstream. */
-  readonly bytes: number;
-  readonly malformed: number;
   readonly fault: TapFault | undefined;
   /** The upstream's error event. It was handed out only when content had begun. */
   readonly error: WireError | undefined;
@@ -68,7 +64,6 @@ export interface Tap {
   /** Nothing more will be handed out: terminator, error or fault. The upstream may be closed. */
   readonly closed: boolean;
   readonly fault: TapFault | undefined;
-  readonly error: WireError | undefined;
   /**
    * Takes upstream bytes, returns the bytes for the client: complete frames only, the chunk itself where possible.
    * The result may alias the chunk: write it before its memory is reused. Never throws.

@@ -71,16 +71,14 @@ export function runTap(tap: Tap, chunks: readonly Buffer[]) {
     own.fill(0x21);
   }
   const sent = Buffer.concat(out);
-  const { text, unsent, bytes, closing, ...report } = tap.end();
+  const { text, unsent, closing, ...report } = tap.end();
   const charged = report.usage ?? { prompt: 1, completion: 2 };
   const last = closing(charged);
   return {
     /** What the client had before the charge. */
     sent,
     out: last === undefined ? sent : Buffer.concat([sent, last]),
-    report: { ...report, text: text() },
-    unsent,
-    bytes,
+    report: { ...report, events: tap.events, text: text() },
   };
 }
 

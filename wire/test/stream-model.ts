@@ -50,7 +50,7 @@ export function runChatTap(chunks: readonly Buffer[], options: TapOptions) {
     if (bytes !== undefined) out.push(Buffer.from(bytes));
     own.fill(0x21);
   }
-  const { text, tail, unsent, bytes, closing, losses, ...report } = tap.end();
+  const { text, tail, unsent, closing, losses, ...report } = tap.end();
   if (tail !== undefined) out.push(tail);
-  return { out: Buffer.concat(out), report: { ...report, text: text() }, unsent, bytes, tail };
+  return { out: Buffer.concat(out), report: { ...report, events: tap.events, text: text() }, tail };
 }

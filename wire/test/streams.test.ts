@@ -138,8 +138,7 @@ describe.each(taps)('$name through the $kind tap', ({ kind, name, dialect, bytes
       fc.property(damage, fc.nat(bytes.length), (hits, cut) => {
         const broken = Buffer.from(bytes);
         for (const [at, byte] of hits) broken[at] = byte;
-        const { bytes: taken, report } = runTap(createTap(options), cutAt(broken, [cut]));
-        expect(taken).toBe(broken.length);
+        const { report } = runTap(createTap(options), cutAt(broken, [cut]));
         expect(report.keptTextBytes).toBeLessThanOrEqual(report.textBytes);
       }),
       { numRuns: 20 },

@@ -20,7 +20,6 @@ export function createOpaqueTap(): Tap {
       return closed;
     },
     fault: undefined,
-    error: undefined,
     push(chunk) {
       bytes += chunk.length;
       events += 1;
@@ -31,9 +30,6 @@ export function createOpaqueTap(): Tap {
       return {
         usage: undefined,
         complete: bytes > 0 && !isBroken,
-        events,
-        bytes,
-        malformed: 0,
         fault: undefined,
         error: undefined,
         unsent: none,

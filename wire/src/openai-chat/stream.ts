@@ -13,10 +13,6 @@ import { inspectFrame, newStreamState, type StreamState } from './tap.ts';
 
 /** What the tap of this dialect knows beside. */
 export interface ChatTapEnd extends TapEnd {
-  /** Every choice has its finish reason. */
-  readonly finished: boolean;
-  readonly sawDone: boolean;
-  readonly toolCalls: number;
   /** Bytes still to be sent: a whole last event that lacked its blank line, or the held `[DONE]`. */
   readonly tail: Buffer | undefined;
   /** Of the first chunk: what a synthetic chunk must repeat. */
@@ -41,7 +37,6 @@ class PassingTap implements ChatTap {
   /** Events that may pass before one must be pushed again, and how many have since. */
   #mayPass = 0;
   #passed = 0;
-  #bytes = 0;
   readonly #state: StreamState;
   readonly #splitter: FrameSplitter;
   readonly #options: TapOptions;
@@ -74,9 +69,6 @@ class PassingTap implements ChatTap {
   get fault(): TapFault | undefined {
     return this.#state.fault;
   }
-  get error(): WireError | undefined {
-    return this.#state.error;
-  }
 
   passes(bytes: Buffer, from: number, to: number): boolean {
     // A CR at its end might have its LF in the next one.
@@ -84,7 +76,6 @@ class PassingTap implements ChatTap {
     const template = this.#template;
     if (!template.matches(bytes, from, to)) return false;
     this.#passed += 1;
-    this.#bytes += to - from;
     this.#keep.keep(bytes, template.textStart, template.textEnd);
     return true;
   }
@@ -92,7 +83,6 @@ class PassingTap implements ChatTap {
   push(chunk: Buffer): Buffer | undefined {
     // Nearly every chunk is one ordinary frame and nothing else.
     if (this.passes(chunk, 0, chunk.length)) return chunk;
-    this.#bytes += chunk.length;
     if (this.closed) return undefined;
     this.#countPassed();
     const out = this.#take(chunk);
@@ -180,7 +170,7 @@ class PassingTap implements ChatTap {
     const rest = this.#splitter.rest();
     if (!this.closed) this.#takeRest(rest);
     this.closed = true;
-    const { usage, serviceTier, uses, cutByLength, sawDone, events, malformed, toolCalls, fault, head, keep } = state;
+    const { usage, serviceTier, uses, cutByLength, sawDone, fault, head, keep } = state;
     const error = state.error ?? (state.begun ? undefined : state.doubt);
     const finished = state.finishedChoices.size >= (this.#options.choices ?? 1);
     const isWhole = sawDone || (finished && usage !== undefined);
@@ -192,13 +182,7 @@ class PassingTap implements ChatTap {
         ...(uses === undefined ? {} : { uses }),
         ...(cutByLength ? { cutByLength } : {}),
       }),
-      finished,
-      sawDone,
       complete,
-      events,
-      bytes: this.#bytes,
-      malformed,
-      toolCalls,
       fault,
       error,
       tail: this.#tail,

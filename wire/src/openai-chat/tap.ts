@@ -34,7 +34,6 @@ export interface StreamState {
   begun: boolean;
   events: number;
   malformed: number;
-  toolCalls: number;
   sawDone: boolean;
   usage: TokenUsage | undefined;
   /** The last one that was told. */
@@ -66,7 +65,6 @@ export function newStreamState(options: { swallowUsage: boolean; maxEvents: numb
     begun: false,
     events: 0,
     malformed: 0,
-    toolCalls: 0,
     sawDone: false,
     usage: undefined,
     serviceTier: '',
@@ -164,7 +162,6 @@ function deltaOf(choice: JsonObject): JsonObject {
 function absorbDelta(state: StreamState, delta: JsonObject): void {
   if (state.thoughtBytes === undefined && isAnswer(delta)) state.thoughtBytes = state.keep.bytes;
   state.keep.keepText(messageText(delta));
-  for (const call of asObjects(delta.tool_calls)) if (asText(call.id) !== '') state.toolCalls += 1;
 }
 
 /** It has more than thoughts. */
