@@ -45,6 +45,12 @@ export interface Outgoing {
   readonly transport: Provider['transport'];
 }
 
+/** Who answers, by what its upstream may not have been asked for: what its dialect could not say, and what the operator overrides. */
+export interface Answering {
+  readonly outgoing: Pick<Outgoing, 'losses'>;
+  readonly target: { readonly channel: { readonly paramOverride: Readonly<Record<string, unknown>> } };
+}
+
 /** A request that nobody has signed yet. */
 export interface Unsent extends Omit<Outgoing, 'headers'> {
   readonly call: UpstreamCallFacts;

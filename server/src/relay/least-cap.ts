@@ -1,7 +1,7 @@
 import { providerOf } from '../providers/index.ts';
 import { type Route, upstreamModel } from '../routing/index.ts';
 import { type Options, optionOf } from '../settings/index.ts';
-import type { Outgoing } from './asked.ts';
+import type { Answering } from './asked.ts';
 import type { Call } from './call.ts';
 
 const known = new WeakMap<Route, { readonly options: Options; readonly cap: number }>();
@@ -33,11 +33,6 @@ function capOfRoute(route: Route, options: Options): number {
 
 /** Members with which an operator's override says how long an answer may be, or how many there are. */
 const capMembers = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'n', 'generationConfig', 'inferenceConfig'];
-
-interface Answering {
-  readonly outgoing: Pick<Outgoing, 'losses'>;
-  readonly target: { readonly channel: { readonly paramOverride: Readonly<Record<string, unknown>> } };
-}
 
 /**
  * The call as its upstream was asked. A cap that it was not told, because its dialect has no word for it or the operator

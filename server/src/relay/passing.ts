@@ -1,4 +1,4 @@
-import { chat, clientDialect, type EditPlan, type JsonObject, scanObject, splice } from '@tollgate/wire';
+import { chat, clientDialect, type EditPlan, findMember, type JsonObject, scanObject, splice } from '@tollgate/wire';
 import { adapted } from './adapted.ts';
 import { type AnswerPlan, crossingPlan, passingPlan } from './answer-plan.ts';
 import type { Unsent } from './asked.ts';
@@ -53,7 +53,7 @@ function edited(building: Building, dialect: chat.ClientDialect | undefined, edi
   const includeUsage = peek.stream && !peek.wantsUsage && provider.streamUsage;
   const isCapMissing = surface.needsCap === true && peek.cap === undefined;
   const { overrides } = prepareChannel(channel, provider);
-  const isUnwanted = !provider.streamUsage && peek.scan.members.some(({ key }) => key === 'stream_options');
+  const isUnwanted = !provider.streamUsage && findMember(peek.scan, 'stream_options') !== undefined;
   const more = isUnwanted ? new Map([...noStreamOptions, ...edits]) : edits;
   const body = surface.editRequest(bytes, peek, {
     model: call.model,

@@ -1,6 +1,6 @@
 import { type chat, foldedName, memberText } from '@tollgate/wire';
 import { type Choices, type PriceSnapshot, tierOfCall, tierRatio, withServiceTier } from '../billing/index.ts';
-import type { Outgoing } from './asked.ts';
+import type { Answering } from './asked.ts';
 import type { Call } from './call.ts';
 import { families } from './families/index.ts';
 import { localFault } from './faults.ts';
@@ -53,11 +53,6 @@ function refused(name: string, why: string) {
 /** The price of a call that has yet to be answered: at what it chose, and never below the plain one. */
 export function asChosen(price: PriceSnapshot, ratios: Ratios, choices: Choices | undefined): PriceSnapshot {
   return choices === undefined ? price : withServiceTier(price, tierOfCall(ratios, price.model, choices));
-}
-
-interface Answering {
-  readonly outgoing: Pick<Outgoing, 'losses'>;
-  readonly target: { readonly channel: { readonly paramOverride: Readonly<Record<string, unknown>> } };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type chat, type EditPlan, type JsonScan, type Member, parseObject } from '@tollgate/wire';
+import { type chat, type EditPlan, findMember, type JsonScan, type Member, parseObject } from '@tollgate/wire';
 import type { RouteChannel } from '../routing/index.ts';
 import { elementsOf } from './json-elements.ts';
 
@@ -38,8 +38,8 @@ const writers: Readonly<Record<string, (place: Place) => readonly Edit[]>> = {
 };
 
 /** The edits that put the instructions into a request that is passed on; all bytes around them stay. */
-export function systemPromptEdits(protocol: string, bytes: Buffer, { members }: JsonScan, prompt: SystemPrompt): EditPlan {
-  const member = (name: string) => members.find(({ key }) => key === name);
+export function systemPromptEdits(protocol: string, bytes: Buffer, scan: JsonScan, prompt: SystemPrompt): EditPlan {
+  const member = (name: string) => findMember(scan, name);
   return new Map(writers[protocol]?.({ bytes, prompt, member }) ?? []);
 }
 

@@ -25,18 +25,14 @@ export interface AskedPictures {
 /** A picture at a ratio instead of a price costs 0.0025 dollars times the ratio (contract 7.5): this many tokens. */
 const tokensPerPicture = 1_250;
 
-/** The texts of a member that is a string or a list of strings, token numbers, or parts with a text. */
-function inputTexts(value: unknown): { texts: string[]; tokens: number } {
-  if (typeof value === 'string') return { texts: [value], tokens: 0 };
-  if (!Array.isArray(value)) return { texts: [], tokens: 0 };
-  const said = value.map((item: unknown) => asObject(item)?.text ?? item);
-  const texts = said.filter((item) => typeof item === 'string');
-  const tokens = value.flat().filter((item) => typeof item === 'number').length;
-  return { texts, tokens };
-}
-
+/** Of an input that is a string or a list of strings, token numbers, or parts with a text. */
 export function sizeOfInput({ input }: JsonObject): PromptSize {
-  return inputTexts(input);
+  if (typeof input === 'string') return { texts: [input], tokens: 0 };
+  if (!Array.isArray(input)) return { texts: [], tokens: 0 };
+  const said = input.map((item: unknown) => asObject(item)?.text ?? item);
+  const texts = said.filter((item) => typeof item === 'string');
+  const tokens = input.flat().filter((item) => typeof item === 'number').length;
+  return { texts, tokens };
 }
 
 export function sizeOfRerank({ query, documents }: JsonObject): PromptSize {
