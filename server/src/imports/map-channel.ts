@@ -12,7 +12,7 @@ import {
 } from './providers/channel-settings.ts';
 import { credentialIn, otherMembers, type TypeTarget, typeOf } from './providers/channel-types.ts';
 import type { Row } from './source.ts';
-import { isDeleted, jsonObject, recordIn, seconds, text, whole, words } from './values.ts';
+import { isDeleted, jsonObject, recordIn, text, whole, words } from './values.ts';
 
 export interface MappedChannel {
   readonly key: string;
@@ -20,7 +20,6 @@ export interface MappedChannel {
   readonly status: number;
   /** Credentials that are switched off alone. */
   readonly offKeys: readonly { readonly key: string; readonly reason: string }[];
-  readonly createdAt: number;
   readonly used: number;
   readonly notes: readonly string[];
 }
@@ -90,13 +89,11 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
   if (follows || isSet(settings, ...switches) || isSet(row, ...hubSwitches, ...laiskySwitches)) notes.push('settings_left');
   const isSound = notes.every((note) => listedOnly.has(note));
   const used = Math.max(0, whole(row, 'used_quota'));
-  const createdAt = seconds(row, 'created_time');
   return {
     key,
     input,
     status: isSound ? statusOf(whole(row, 'status')) : channelStatus.disabled,
     offKeys: keys.off,
-    createdAt,
     used,
     notes: [...new Set(notes)],
   };

@@ -30,8 +30,6 @@ export interface EngineFacts {
   readonly archive: { readonly isFailing: boolean } | undefined;
   /** Of what is not yet in the database's file; 0 where nobody has to look after it. */
   readonly journalBytes: number;
-  /** Files that hold the data and belong to this machine. */
-  readonly files: readonly string[];
   /** The program itself makes its backups. */
   readonly isEmbedded: boolean;
 }
@@ -69,7 +67,6 @@ async function inspectSqlite(db: Pick<Database, 'read'>, { dataDir, synchronous 
     connections: undefined,
     archive: undefined,
     journalBytes: sizeOf(`${file}-wal`),
-    files: [file],
     isEmbedded: true,
   };
 }
@@ -128,7 +125,6 @@ async function inspectPostgres(db: Pick<Database, 'read'>): Promise<EngineFacts>
     connections: { used: Number(own.used), most: Number(own.most) },
     archive: settings.archive_mode === 'off' ? undefined : { isFailing: archiver.failing === 1 },
     journalBytes: 0,
-    files: [],
     isEmbedded: false,
   };
 }

@@ -6,7 +6,6 @@ import { secondsOf } from './sound.ts';
 
 /** What is asked for beside chat, as the relay sees it. */
 export interface FamilyRecord {
-  readonly family: Family;
   readonly surface: chat.Surface;
   /** Requests are forms with files; the body that is read is the object of their text fields. */
   readonly isUpload: boolean;
@@ -45,7 +44,6 @@ export const families: ReadonlyMap<string, FamilyRecord> = new Map(
   Object.entries(sizes).flatMap(([family, size]) => {
     const surface = familySurfaces.get(family);
     const record = surface && {
-      family: family as Family,
       surface,
       isUpload: uploads.has(family),
       isText: texts.has(family),
