@@ -1,8 +1,8 @@
 import { type CopyQuery, channelStatus } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { PublicError } from '../platform/errors.ts';
 import { neededKey } from './channel-key.ts';
+import { readStored } from './channel-view.ts';
 import { insertChannel } from './channel-writes.ts';
 import type { ChannelDeps } from './channels.ts';
 
@@ -16,8 +16,7 @@ export function createChannelCopy(deps: ChannelDeps): (id: number, query: CopyQu
   return async (id, { suffix, reset_balance: resetBalance }, actor) => {
     const now = nowSeconds(deps.clock);
     const copied = await deps.db.transaction(async (tx) => {
-      const source = await tx.query.selectFrom('channel').selectAll().where('id', '=', id).executeTakeFirst();
-      if (source === undefined) throw new PublicError('channel_not_found');
+      const source = await readStored(tx.query, id);
       const key = neededKey(deps.crypto, source);
       const { balance, balance_updated_at, ...rest } = source;
       const status = rest.status === channelStatus.disabled ? channelStatus.disabled : channelStatus.enabled;

@@ -7,7 +7,7 @@ import { redactText } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
 import { overrideHeaders } from './channel-headers.ts';
 import { openChannelKey } from './channel-key.ts';
-import type { StoredChannel } from './channel-view.ts';
+import { readStored, type StoredChannel } from './channel-view.ts';
 import { type RouteChannel, routeChannel, withKey } from './snapshot.ts';
 
 /** What calls beside the relay need to know of a channel type; provider records fit. */
@@ -43,8 +43,7 @@ export interface ChannelTarget {
 
 /** Throws PublicError: no such channel, no credential, or one that cannot be opened. */
 export async function readTarget({ db, crypto, random = Math.random }: TargetDeps, id: number): Promise<ChannelTarget> {
-  const row = await db.read.selectFrom('channel').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw new PublicError('channel_not_found');
+  const row = await readStored(db.read, id);
   if (row.key_sealed === '') throw new PublicError('channel_key_missing');
   const off = await db.read.selectFrom('channel_key').select('key_hmac').where('channel_id', '=', id).execute();
   const disabledKeys = new Set(off.map(({ key_hmac }) => `${id}:${key_hmac}`));

@@ -1,9 +1,17 @@
 import type { Channel } from '@tollgate/contract';
 import { type Selectable, sql } from 'kysely';
+import { PublicError } from '../platform/errors.ts';
 import type { Database } from '../storage/database.ts';
 import type { ChannelTable } from '../storage/schema.ts';
 
 export type StoredChannel = Selectable<ChannelTable>;
+
+/** A channel's whole row. Throws PublicError `channel_not_found`. */
+export async function readStored(read: Database['read'], id: number): Promise<StoredChannel> {
+  const row = await read.selectFrom('channel').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw new PublicError('channel_not_found');
+  return row;
+}
 
 /** Every column but the credential, its fingerprint and what was used: what may be read for an answer. */
 const viewColumns = [

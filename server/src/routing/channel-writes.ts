@@ -10,7 +10,7 @@ import { type ChannelColumns, completeColumns, keyLines, personalStatus, readCol
 import { destinationOf, keyColumns, neededKey } from './channel-key.ts';
 import { checkSpecialFields } from './channel-rules.ts';
 import { multiKeyMode } from './channel-setting.ts';
-import type { StoredChannel } from './channel-view.ts';
+import { readStored, type StoredChannel } from './channel-view.ts';
 import { recordHappening } from './timeline.ts';
 
 export type ChannelUpdate = Partial<Omit<ChannelInput, 'copy_from'>> & { id: number };
@@ -47,8 +47,7 @@ export async function createChannelsIn(
 /** The credential of another channel that goes to the same place. */
 async function copiedKey(crypto: Crypto, tx: Transaction, columns: ChannelColumns, from?: number): Promise<string> {
   if (from === undefined) throw new PublicError('channel_key_missing');
-  const source = await tx.query.selectFrom('channel').selectAll().where('id', '=', from).executeTakeFirst();
-  if (source === undefined) throw new PublicError('channel_not_found');
+  const source = await readStored(tx.query, from);
   const sameAddress = source.type === columns.type && source.base_url === columns.base_url;
   const samePlace = sameAddress && destinationOf(source) === destinationOf(columns);
   if (!samePlace) throw new PublicError('channel_key_missing');

@@ -14,6 +14,7 @@ import { PublicError } from '../platform/errors.ts';
 import { autoGroupsOf } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import { freshSeed } from './affinity.ts';
+import { readStored } from './channel-view.ts';
 import { type CompactRoute, candidatesOf, expandRoute, planSteps } from './explain-record.ts';
 import type { Health } from './health.ts';
 import { keyIdOf } from './health-switch.ts';
@@ -173,8 +174,7 @@ function routeIn(other: string): CompactRoute | undefined {
 }
 
 async function channelHealth({ db, health }: Deps, channelId: number): Promise<ChannelHealth> {
-  const row = await db.read.selectFrom('channel').selectAll().where('id', '=', channelId).executeTakeFirst();
-  if (row === undefined) throw new PublicError('channel_not_found');
+  const row = await readStored(db.read, channelId);
   const off = await db.read.selectFrom('channel_key').selectAll().where('channel_id', '=', channelId).execute();
   const offBy = new Map(off.map((state) => [state.key_hmac, state]));
   const hmacs = row.key_hmac === '' ? [] : row.key_hmac.split(',');
