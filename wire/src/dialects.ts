@@ -15,10 +15,9 @@ export const clientDialects: readonly ClientDialect[] = [
   openaiCompletions,
 ];
 
-/** Dialects that only upstreams speak. */
-const upstreamOnly: readonly UpstreamDialect[] = [...providerDialects];
-
-const byName = new Map<string, UpstreamDialect>([...clientDialects, ...upstreamOnly].map((dialect) => [dialect.name, dialect]));
+const byName = new Map<string, UpstreamDialect>(
+  [...clientDialects, ...providerDialects].map((dialect) => [dialect.name, dialect]),
+);
 const clientsByName = new Map(clientDialects.map((dialect) => [dialect.name, dialect]));
 
 /** The dialect of that name, as far as upstreams are concerned. */
