@@ -6,7 +6,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { startFlags } from '../server/src/start-flags.ts';
-import { findProgram } from '../server/test/find-program.ts';
+import { findProgram } from './support/find-program.ts';
 import { freePort } from './support/free-port.ts';
 import { eventually } from './support/wait.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../server/test/cli-kit.ts';
-import { findProgram } from '../server/test/find-program.ts';
+import { findProgram } from './support/find-program.ts';
 import { startWorld, type World } from './conformance/world.ts';
 import { documents, type Shown, shownIn } from './documents/collect.ts';
 import { plain, rowOf, runnerOf } from './documents/commands.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import OpenAI from 'openai';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findProgram } from '../server/test/find-program.ts';
+import { findProgram } from './support/find-program.ts';
 import { shownIn } from './documents/collect.ts';
 import { chromiumPath, openBrowser } from './support/browser.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';

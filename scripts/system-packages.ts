@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { findProgram, isExecutable } from '../e2e/support/find-program.ts';
 import { runChild } from './launch/children.mjs';
 
 const aptTimeoutMs = 15 * 60_000;
@@ -16,7 +17,7 @@ const systemPackages: readonly SystemPackage[] = [
   {
     debian: 'chromium',
     neededFor: 'browser tests',
-    isPresent: () => ['chromium', 'chromium-browser', 'google-chrome'].some(onPath),
+    isPresent: () => onPath('chromium', 'chromium-browser', 'google-chrome'),
   },
   {
     debian: 'postgresql',
@@ -48,22 +49,10 @@ export async function installMissing(): Promise<void> {
   }
 }
 
-function onPath(command: string): boolean {
-  const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin'];
-  return folders.some((folder) => folder !== '' && isExecutable(path.join(folder, command)));
-}
+const onPath = (...names: readonly string[]): boolean => findProgram(...names) !== undefined;
 
 /** Debian keeps the server's programs off PATH. */
 function hasDebianPostgres(): boolean {
   const base = '/usr/lib/postgresql';
   return existsSync(base) && readdirSync(base).some((version) => isExecutable(path.join(base, version, 'bin', 'postgres')));
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

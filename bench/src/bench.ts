@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import { findProgram } from '../../e2e/support/find-program.ts';
 import { type Child, startChild } from './children.ts';
 import { type BenchGateway, type Start, startBenchGateway } from './gateway.ts';
 import type { LoadOrder, LoadResult } from './load-types.ts';
-import { type Cores, chooseCores, describeMachine, findProgram, type Machine } from './machine.ts';
+import { type Cores, chooseCores, describeMachine, type Machine } from './machine.ts';
 import { type NginxProxy, startNginx } from './nginx.ts';
 import { type BenchOptions, UsageError } from './options.ts';
 import { buildRevision, type Revision } from './revision.ts';

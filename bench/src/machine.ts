@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
+import { readFileSync, statfsSync } from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
 
 /** Where the processes of a run are put. Undefined: the machine or its tools do not allow it. */
 export interface Cores {
@@ -27,24 +26,6 @@ const fileSystems: Readonly<Record<number, string>> = {
   16914836: 'tmpfs',
   2035054128: 'overlay',
 };
-
-/** Finds a program on PATH or where distributions keep those for administrators. */
-export function findProgram(name: string): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return folders
-    .filter((folder) => folder !== '')
-    .map((folder) => path.join(folder, name))
-    .find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Gateway or nginx on the first usable core, load and mock on the next. */
 export function chooseCores(taskset: string | undefined): Cores | undefined {

@@ -1,5 +1,6 @@
+import { findProgram } from '../../e2e/support/find-program.ts';
 import { type Conduct, onSite, type Run, runGateway, type Site } from './bench.ts';
-import { describeMachine, findProgram, type Machine } from './machine.ts';
+import { describeMachine, type Machine } from './machine.ts';
 import type { BenchOptions } from './options.ts';
 import { descriptorsOf, readCpu } from './proc.ts';
 import { spreadOf } from './summary.ts';

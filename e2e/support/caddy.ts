@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
-import { findProgram } from '../../server/test/find-program.ts';
+import { findProgram } from './find-program.ts';
 import { freePort } from './free-port.ts';
 import { eventually } from './wait.ts';
 

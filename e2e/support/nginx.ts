@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
-import { findProgram } from '../../server/test/find-program.ts';
+import { findProgram } from './find-program.ts';
 import { freePort } from './free-port.ts';
 import { eventually } from './wait.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import { findProgram } from './find-program.ts';
+import { findProgram } from '../../e2e/support/find-program.ts';
 import { freePort } from '../../e2e/support/free-port.ts';
 
 export interface TestMariadb {
