@@ -1,13 +1,9 @@
 import { type ImportCounts, type ImportKind, type ImportMode, type ImportTotals, importKinds } from '@tollgate/contract';
 import type { Product } from './product.ts';
 
-export type Kind = ImportKind;
-export type Counts = ImportCounts;
-export type Totals = ImportTotals;
-
 /** Something that an operator should know of; `key` is the row's id or name at the source. */
 export interface Note {
-  readonly kind: Kind;
+  readonly kind: ImportKind;
   readonly what: string;
   readonly key: string;
   readonly detail: string;
@@ -16,14 +12,14 @@ export interface Note {
 export interface Report {
   readonly product: Product;
   readonly mode: ImportMode;
-  readonly counts: Readonly<Record<Kind, Counts>>;
+  readonly counts: Readonly<Record<ImportKind, ImportCounts>>;
   /** The first of each sort. */
   readonly notes: readonly Note[];
   /** kind + what -> how many. */
   readonly noted: Readonly<Record<string, number>>;
   /** What the source's users have, and what was opened here for them, read back from the ledger. */
-  readonly before: Totals;
-  readonly after: Totals | undefined;
+  readonly before: ImportTotals;
+  readonly after: ImportTotals | undefined;
   /** Debts that the source had below zero, as a positive sum; they are not brought over. */
   readonly debts: number;
   /** Digests over the keys of the tokens that were found, and of those that are here. */
@@ -37,17 +33,17 @@ const maxNotes = 20;
 
 /** Gathers what the report tells. */
 export interface Tally {
-  readonly counts: Record<Kind, Counts>;
+  readonly counts: Record<ImportKind, ImportCounts>;
   readonly notes: Note[];
   readonly noted: Map<string, number>;
-  note(kind: Kind, what: string, key: string | number, detail?: string): void;
+  note(kind: ImportKind, what: string, key: string | number, detail?: string): void;
   /** The row is left out. */
-  skip(kind: Kind, what: string, key: string, detail?: string): void;
+  skip(kind: ImportKind, what: string, key: string, detail?: string): void;
 }
 
 export function createTally(): Tally {
-  const blank = (): Counts => ({ found: 0, imported: 0, known: 0, changed: 0, skipped: 0 });
-  const counts = Object.fromEntries(importKinds.map((kind) => [kind, blank()])) as Record<Kind, Counts>;
+  const blank = (): ImportCounts => ({ found: 0, imported: 0, known: 0, changed: 0, skipped: 0 });
+  const counts = Object.fromEntries(importKinds.map((kind) => [kind, blank()])) as Record<ImportKind, ImportCounts>;
   const notes: Note[] = [];
   const noted = new Map<string, number>();
   const note: Tally['note'] = (kind, what, key, detail = '') => {

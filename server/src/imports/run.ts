@@ -1,4 +1,4 @@
-import { importKinds } from '@tollgate/contract';
+import { type ImportTotals, importKinds } from '@tollgate/contract';
 import { commandLine, recordAudit } from '../audit/index.ts';
 import { LedgerRefusal, type OpeningTotals, openingTotals } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -13,7 +13,7 @@ import { bringTokens } from './bring-tokens.ts';
 import { bringUsers } from './bring-users.ts';
 import { ImportFault } from './faults.ts';
 import { detectProduct } from './product.ts';
-import { createTally, type Report, type Totals } from './report.ts';
+import { createTally, type Report } from './report.ts';
 import { pageRows, type Run, refPrefix } from './work.ts';
 
 /** Read-only on the source, repeatable, and resumable: what is done is committed page by page with its marks. */
@@ -91,7 +91,7 @@ async function reportOf(run: Run): Promise<Report> {
 }
 
 /** Beyond what a number holds a report is not exact to the unit; what is compared is. */
-function shown({ balance, used, affiliate }: OpeningTotals): Totals {
+function shown({ balance, used, affiliate }: OpeningTotals): ImportTotals {
   return { balance: Number(balance), used: Number(used), affiliate: Number(affiliate) };
 }
 

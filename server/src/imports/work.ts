@@ -1,3 +1,4 @@
+import type { ImportKind, ImportMode } from '@tollgate/contract';
 import type { OpeningTotals } from '../billing/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
@@ -5,14 +6,12 @@ import type { Settings } from '../settings/index.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { type KeyedMark, type Mark, marksOf, readMarks } from './marks.ts';
 import type { Product } from './product.ts';
-import type { Kind, Report, Tally } from './report.ts';
+import type { Tally } from './report.ts';
 import { belowAllIds, type Row, type Source } from './source.ts';
-
-export type Mode = Report['mode'];
 
 /** How far a run is; `found`: rows of that kind at the source. */
 export interface Progress {
-  readonly kind: Kind;
+  readonly kind: ImportKind;
   readonly done: number;
   readonly found: number;
 }
@@ -28,7 +27,7 @@ export interface TokenKey {
 export interface Run {
   readonly source: Source;
   readonly product: Product;
-  readonly mode: Mode;
+  readonly mode: ImportMode;
   readonly db: Database | undefined;
   readonly settings: Settings | undefined;
   readonly crypto: Crypto;
@@ -55,7 +54,7 @@ export const pageRows = 200;
 /** Every row of a table along its id, page by page. */
 export async function* pagesOf(
   run: Pick<Run, 'source' | 'tally' | 'progress'>,
-  kind: Kind,
+  kind: ImportKind,
   table: string,
 ): AsyncGenerator<readonly Row[]> {
   if (!run.source.tables.has(table)) return;
