@@ -116,6 +116,17 @@ onEachEngine((_name, open) => {
       expect([model.totals.quota, model.users]).toEqual([7, []]);
     });
 
+    test('ten users have a place of their own, the others are one row behind them', async () => {
+      const created_at = now - (now % hour) - hour;
+      const few = Array.from({ length: 12 }, (_, index) =>
+        usageRow({ created_at, user_id: 100 + index, username: `few${index}`, quota: 1 + index, model_name: 'c' }),
+      );
+      await seedLog(kit.db, few);
+      const { users } = (await get(boss, '/api/data/dashboard')).json.data as Dashboard;
+      expect(users.map(({ quota }) => quota)).toEqual([1000, 127, 12, 11, 10, 9, 8, 7, 6, 5, 1 + 2 + 3 + 4]);
+      expect(users.at(-1)).toMatchObject({ user_id: 0, username: '', calls: 4 });
+    });
+
     test.each(['hour', 'day', 'week'])('the points of every model add up to it, by %s', async (granularity) => {
       const page = (await get(boss, `/api/data/dashboard?granularity=${granularity}&time_zone=America/New_York`)).json
         .data as Dashboard;

@@ -5,14 +5,12 @@ import { formatNumber } from '../../lib/money.ts';
 import { Quota } from '../../ui/Quota.tsx';
 import type { LogLink } from './links.ts';
 
-const shown = 10;
-
-/** Who used how much, the most first. */
+/** Who used how much, the most first, and all others behind them. */
 export function UserRanks({ users, link }: { users: readonly DashboardUser[]; link: LogLink }) {
   const most = Math.max(1, ...users.map(({ quota }) => quota));
   return (
     <ol>
-      {users.slice(0, shown).map(({ user_id, username, quota, calls }) => (
+      {users.map(({ user_id, username, quota, calls }) => (
         <li key={`${user_id} ${username}`} className="py-1">
           <div className="flex items-baseline gap-2">
             {user_id === 0 ? (

@@ -87,6 +87,20 @@ describe('the dashboard', () => {
     expect(screen.queryByText('渠道健康')).toBeNull();
   });
 
+  test('the users that have no place of their own are a row too: the bars of all are measured by it', async () => {
+    const users = Array.from({ length: 11 }, (_, rank) => ({
+      ...{ user_id: rank < 10 ? rank + 2 : 0, username: rank < 10 ? `user${rank}` : '' },
+      ...{ calls: 1, errors: 0, quota: rank < 10 ? 1_000_000 : 4_000_000, tokens: 1 },
+    }));
+    renderApp('/detail', {
+      signedIn: root,
+      status: on,
+      override: ({ path }) => (path === '/api/data/dashboard' ? ok({ ...dashboard, users }) : undefined),
+    });
+    const list = (await screen.findByRole('link', { name: 'user9' })).closest('ol') as HTMLElement;
+    expect(within(list).getAllByRole('listitem').at(-1)?.textContent).toContain('其他');
+  });
+
   test('says once that it could not be read again, above the charts that it had', async () => {
     let down = false;
     const { user } = renderApp('/detail', {
