@@ -102,8 +102,8 @@ const contentOf = ({ text, images }: Pick<Turn, 'text' | 'images'>, withPictures
 
 /** What this model is told of one turn: its own answer, else that of the first model that gave one. */
 function answerFor({ answers }: Turn, model: string): string {
-  const own = answers.find((answer) => answer.model === model) ?? answers[0];
-  return own?.text ?? '';
+  const given = answers.filter(({ text }) => text);
+  return (given.find((answer) => answer.model === model) ?? given[0])?.text ?? '';
 }
 
 /** The messages of a call: everything before, and what is asked now. Pictures of long ago are left out. */

@@ -38,7 +38,7 @@ const turn = (text: string, answers: Partial<Answer>[] = []): Turn => ({
 });
 
 describe('what is asked', () => {
-  it('tells each model its own answers, and those of the first where it has none', () => {
+  it('tells each model its own answers, and those of the first that gave one where it has none', () => {
     const before = [
       turn('1', [
         { model: 'a', text: 'by a' },
@@ -50,6 +50,9 @@ describe('what is asked', () => {
     const said = (model: string) => messagesOf(setup, before, turn('3'), model).map(({ content }) => content);
     expect(said('b')).toEqual(['Be brief.', '1', 'by b', '2', '3']);
     expect(said('c')).toEqual(['Be brief.', '1', 'by a', '2', '3']);
+    const failed = [{ model: 'a', state: 'error' as const }, { model: 'b', text: 'by b' }];
+    const told = (model: string) => messagesOf(newSetup, [turn('1', failed)], turn('2'), model).map(({ content }) => content);
+    expect([told('a'), told('c')]).toEqual(Array(2).fill(['1', 'by b', '2']));
   });
 
   it('sends 0 until the temperature was touched, and pictures beside the text', () => {
