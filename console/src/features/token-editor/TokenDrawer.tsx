@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { Token } from '@tollgate/contract';
-import { useState } from 'react';
+import type { Token, TokenInput } from '@tollgate/contract';
+import { useRef, useState } from 'react';
 import { isOutdated } from '../../api/errors.ts';
 import { useMoney, useMoneyKey, useStatus } from '../../api/status.ts';
 import { tokenQuery, useTokenCreation, useTokenUpdate } from '../../api/tokens.ts';
@@ -37,6 +37,7 @@ function useSave(token: Token | undefined, finish: () => void, outdated: () => v
   const format = useMoney();
   const create = useTokenCreation();
   const update = useTokenUpdate();
+  const left = useRef<TokenInput[]>([]);
   const save = (draft: TokenDraft) => {
     const onSuccess = () => {
       notify('ok', token ? save_done() : token_created());
@@ -44,15 +45,19 @@ function useSave(token: Token | undefined, finish: () => void, outdated: () => v
     };
     const onError = (error: Error) => isOutdated(error) && outdated();
     if (token) return update.mutate(changeOf(token, draft, format), { onSuccess, onError });
+    // A batch under way is not begun anew by whoever presses twice.
+    if (left.current.length > 0) return;
     const inputs = toInputs(draft, format);
-    let created = 0;
-    const onCreated = (done: number) => {
-      created = done;
-    };
-    create.mutate(
-      { inputs, onCreated },
-      { onSuccess, onError: () => created > 0 && notify('warn', token_created_part({ done: created, total: inputs.length })) },
-    );
+    const total = inputs.length;
+    left.current = inputs;
+    create.mutate(inputs, {
+      onSuccess,
+      onError() {
+        const done = total - inputs.length;
+        left.current = [];
+        if (done > 0) notify('warn', token_created_part({ done, total }));
+      },
+    });
   };
   return { save, pending: create.isPending || update.isPending, error: create.error ?? update.error };
 }

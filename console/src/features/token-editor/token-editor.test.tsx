@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { neutralPolicy, type Token, tokenBody, tokenUpdate } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { common, tokenOf } from '../../../test/fixtures.ts';
@@ -240,6 +240,21 @@ describe('the token editor', () => {
     await app.user.click(within(drawer).getByRole('button', { name: '创建令牌' }));
     expect(await within(drawer).findByText('无权访问该分组')).toBeTruthy();
     expect(within(drawer).getByLabelText<HTMLInputElement>(/^名称/).value).toBe('ci');
+  });
+
+  it('makes one batch of two presses', async () => {
+    const app = renderApp('/token/add', { signedIn: common });
+    const drawer = await screen.findByRole('dialog', { name: '添加令牌' });
+    await app.user.type(within(drawer).getByLabelText(/^名称/), 'ci');
+    await app.user.clear(within(drawer).getByLabelText('新建数量'));
+    await app.user.type(within(drawer).getByLabelText('新建数量'), '3');
+    const create = within(drawer).getByRole('button', { name: '创建令牌' });
+    act(() => {
+      create.click();
+      create.click();
+    });
+    await waitFor(() => expect(app.router.state.location.pathname).toBe('/token'));
+    expect(app.sent('POST', '/api/token')).toHaveLength(3);
   });
 
   it('says how far a batch came when it broke off', async () => {
