@@ -32,8 +32,9 @@ export function accountHandlers({ accounts, channels, options }: AccountApiDeps)
       if (session !== undefined) call.setSession(session);
     },
     models(call) {
-      // Calls in a group without a ratio are refused, whoever may pick it.
-      const groups = Object.keys(describeGroups(options(), signedIn(call).user.group));
+      const { group: own } = signedIn(call).user;
+      // Calls that name a group without a ratio are refused, whoever may pick it; in their own, users pay 1 when it has none.
+      const groups = [own, ...Object.keys(describeGroups(options(), own))];
       return channels.enabledModels(groups.filter((group) => group !== autoGroup));
     },
     selfGroups: (call) => describeGroups(options(), signedIn(call).user.group, call.language),
