@@ -3,17 +3,16 @@ import { getLanguage } from '../../i18n/language.ts';
 
 /** The words in which the server writes how a call was charged, which other programs read as they are. */
 const chargeWords: Readonly<Record<string, string>> = {
-  突发备用号池倍率: 'backup pool ratio',
-  音频补全倍率: 'audio completion ratio',
+  突发备用号池: 'backup pool ',
   模型固定价格: 'fixed price',
   模型每秒价格: 'price per second',
   模型测试: 'model test',
   模型价格: 'price',
-  补全倍率: 'completion ratio',
   模型倍率: 'model ratio',
-  音频倍率: 'audio ratio',
-  分组倍率: 'group ratio',
   模型: 'model',
+  音频: 'audio ',
+  补全: 'completion ',
+  分组: 'group ',
   请求图片: 'pictures asked for',
   交付图片: 'pictures delivered',
   大小倍率: 'size ratio',
@@ -22,10 +21,15 @@ const chargeWords: Readonly<Record<string, string>> = {
   操作: 'action',
   时长: 'length',
   秒: 's',
+  服务档位: 'service tier',
+  倍率: 'ratio',
+  工具: 'tool',
+  '次（每千次': 'uses (1,000 cost',
   '（可能是上游超时）': ' (the upstream may have timed out)',
   // Of rows from elsewhere (contract 7.7).
   ', （可能是请求出错）': ' (the call may have failed)',
   '（可能是上游出错）': '(the upstream may have failed)',
+  '）': ')',
   '，': ', ',
 };
 

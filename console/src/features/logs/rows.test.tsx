@@ -4,6 +4,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { common, logOf, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
+import { setLanguage } from '../../i18n/language.ts';
+import { contentOf } from './content.ts';
 
 describe('a row of the log', () => {
   it('remembers which columns were put away, and brings them back', async () => {
@@ -185,4 +187,16 @@ describe('a row of the log', () => {
     if (name) await app.user.click(name);
     await screen.findByText('无权获取同级或更高等级用户的信息');
   });
+});
+
+it.each([
+  ['模型倍率 1.25，补全倍率 4.00，音频倍率 8.00，', 'model ratio 1.25, completion ratio 4.00, audio ratio 8.00, '],
+  ['分组倍率 1.00，突发备用号池倍率 1.50，', 'group ratio 1.00, backup pool ratio 1.50, '],
+  ['服务档位 priority 倍率 2.00', 'service tier priority ratio 2.00'],
+  ['，工具 web_search 3 次（每千次 $10）', ', tool web_search 3 uses (1,000 cost $10)'],
+  ['，请求图片 4，交付图片 2（可能是上游超时）', ', pictures asked for 4, pictures delivered 2 (the upstream may have timed out)'],
+])('leaves nothing of what the server writes of a charge in Chinese: %s', (content, english) => {
+  setLanguage('en');
+  expect(contentOf(logOf({ content }))).toBe(english);
+  setLanguage('zh');
 });
