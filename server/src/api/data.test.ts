@@ -127,6 +127,14 @@ onEachEngine((_name, open) => {
       expect(users.at(-1)).toMatchObject({ user_id: 0, username: '', calls: 4 });
     });
 
+    test('a channel that only fails is shown, however many others are dearer', async () => {
+      const created_at = now - (now % hour) - hour;
+      const dear = Array.from({ length: 60 }, (_, index) => usageRow({ created_at, channel_id: 100 + index }));
+      await seedLog(kit.db, [...dear, usageRow({ created_at, channel_id: 99, type: 5, quota: 0 })]);
+      const { channels } = (await get(boss, '/api/data/dashboard')).json.data as Dashboard;
+      expect(channels.at(-1)).toMatchObject({ id: 99, calls: 0, errors: 1 });
+    });
+
     test.each(['hour', 'day', 'week'])('the points of every model add up to it, by %s', async (granularity) => {
       const page = (await get(boss, `/api/data/dashboard?granularity=${granularity}&time_zone=America/New_York`)).json
         .data as Dashboard;

@@ -17,7 +17,8 @@ interface Parts {
 /** Rows of each list; what is beyond them becomes one more. */
 const shownModels = 12;
 const shownUsers = 10;
-const shownChannels = 50;
+/** Many: those that only fail cost nothing and stand last. */
+const shownChannels = 500;
 /** Up to here a row for each model and point is less than a second question. */
 const fewPoints = 120;
 
