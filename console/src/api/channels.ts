@@ -114,10 +114,10 @@ export function useChannelPatch() {
   });
 }
 
-/** A change after which the lists are asked for again. */
+/** A change after which the lists are asked for again, also after an error: some of it may have been done. */
 export function useRefreshing<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
   const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: all }) });
+  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: all }) });
 }
 
 export const useChannelCreation = () => useRefreshing((body: ChannelInput) => call(routes.channel.create, { body }));

@@ -53,6 +53,25 @@ describe('channels under their tag', () => {
     await waitFor(() => expect(app.sent('POST', '/api/channel/batch')).toEqual([{ ids: [7, 5] }]));
   });
 
+  it('are read again when a batch breaks off: what was done of it is gone', async () => {
+    let rows = [...pool, lake];
+    const app = renderApp('/channel?view=tags', {
+      signedIn: root,
+      override: ({ path }) => {
+        if (path === '/api/channel') return ok(rows);
+        if (path !== '/api/channel/batch') return undefined;
+        rows = [lake];
+        return refuse('数据库不可用', 500);
+      },
+    });
+    await app.user.click(await screen.findByRole('switch', { name: '批量操作' }));
+    await app.user.click(await screen.findByRole('checkbox', { name: '选择其下 2 项' }));
+    await app.user.click(await screen.findByRole('button', { name: '删除所选' }));
+    await app.user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: '删除' }));
+    await waitFor(() => expect(screen.queryByText('pool')).toBeNull());
+    expect(screen.getByText('lake')).toBeTruthy();
+  });
+
   it('are all reached by a filter, a screen of tags at a time', async () => {
     const many = Array.from({ length: 13 }, (_, at) => channelOf({ id: 900 - at, name: `east ${at}`, tag: `tag ${at}` }));
     const app = renderApp('/channel?view=tags&keyword=east', {
