@@ -40,8 +40,6 @@ onEachEngine((_engine, open) => {
     const now = Math.floor((await databaseNowMs(db)) / 1000);
     const row = { name: 'node:old', node: '0.9 -3', lease_until: now + 60 };
     await db.transaction(({ query }) => query.insertInto('job_lease').values(row).execute());
-    expect(await present(db)).toEqual([
-      { name: 'old', isWorker: false, version: '0.9', aheadMs: -3, behindMs: 0, charges: 0 },
-    ]);
+    expect(await present(db)).toEqual([{ name: 'old', isWorker: false, version: '0.9', aheadMs: -3, behindMs: 0, charges: 0 }]);
   });
 });

@@ -98,21 +98,24 @@ test.each([
   ['o3-deep-research', { firstByteTimeoutMs: 20_000, idleTimeoutMs: 950_000 }, 900_000, 950_000],
   ['gpt-4o', { firstByteTimeoutMs: 20_000, idleTimeoutMs: 30_000 }, 20_000, 30_000],
   ['gpt-4o', {}, 120_000, 60_000],
-])('the first byte is waited for as long as the model may take, then the channel, then any: %s %j', (model, setting, first, idle) => {
-  const asked: UpstreamRequest[] = [];
-  const send = (request: UpstreamRequest) => {
-    asked.push(request);
-    return {};
-  };
-  const parts = {
-    ...{ clock: new FakeClock(0), env: { UPSTREAM_FIRST_BYTE_TIMEOUT_MS: 120_000, UPSTREAM_IDLE_TIMEOUT_MS: 60_000 } },
-    ...{ upstream: { send }, watch: { began: () => undefined } },
-  } as unknown as RelayParts;
-  const host = { call: calling(model) } as unknown as AttemptHost;
-  const target = { channelId: 1, channel: { id: 1, setting } } as unknown as Target;
-  new OpenAttempt(parts, host, target, {} as Outgoing, {} as Asked).start();
-  expect(asked).toMatchObject([{ firstByteTimeoutMs: first, idleTimeoutMs: idle }]);
-});
+])(
+  'the first byte is waited for as long as the model may take, then the channel, then any: %s %j',
+  (model, setting, first, idle) => {
+    const asked: UpstreamRequest[] = [];
+    const send = (request: UpstreamRequest) => {
+      asked.push(request);
+      return {};
+    };
+    const parts = {
+      ...{ clock: new FakeClock(0), env: { UPSTREAM_FIRST_BYTE_TIMEOUT_MS: 120_000, UPSTREAM_IDLE_TIMEOUT_MS: 60_000 } },
+      ...{ upstream: { send }, watch: { began: () => undefined } },
+    } as unknown as RelayParts;
+    const host = { call: calling(model) } as unknown as AttemptHost;
+    const target = { channelId: 1, channel: { id: 1, setting } } as unknown as Target;
+    new OpenAttempt(parts, host, target, {} as Outgoing, {} as Asked).start();
+    expect(asked).toMatchObject([{ firstByteTimeoutMs: first, idleTimeoutMs: idle }]);
+  },
+);
 
 /** Of a stream whose head has come: how it is watched, and who hears its pieces. */
 function watched(model: string) {
@@ -124,7 +127,13 @@ function watched(model: string) {
     };
     return { sent: true, abort: () => undefined, pause: () => undefined, resume: () => undefined };
   };
-  const caller = { gone: false, note: () => undefined, startStream: () => undefined, write: () => true, passage: () => undefined };
+  const caller = {
+    gone: false,
+    note: () => undefined,
+    startStream: () => undefined,
+    write: () => true,
+    passage: () => undefined,
+  };
   const host = {
     ...{ call: calling(model), caller, elapsedMs: () => 0, win: () => true, dispatch: async () => true },
   } as unknown as AttemptHost;

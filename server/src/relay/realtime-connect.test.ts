@@ -12,7 +12,14 @@ const model = 'gpt-realtime';
 const bytes = Buffer.from(JSON.stringify({ model }));
 const scanned = scanObject(bytes);
 const peek = { scan: scanned.ok ? scanned.scan : undefined, model, stream: false, wantsUsage: true, cap: undefined, n: 1 };
-const inquiry = { protocol: 'realtime', surface: surfaceOf('embeddings'), bytes, peek, query: undefined, header: () => undefined };
+const inquiry = {
+  protocol: 'realtime',
+  surface: surfaceOf('embeddings'),
+  bytes,
+  peek,
+  query: undefined,
+  header: () => undefined,
+};
 const asked = { inquiry, option: () => undefined, answerContext: { created: 0 } } as unknown as Asked;
 const channel = {
   ...{ id: 4, type: 1, baseUrl: '', key: 'k', organization: '', other: '', autoBan: false, setting: {}, keys: [] },

@@ -68,6 +68,7 @@ async function flowing(
   const open: AnswerContext = {
     ...{ caller, coalesceMs: options.coalesceMs ?? 0, elapsedMs: () => nowMs, dispatch: () => Promise.resolve(true) },
     tookRoom: options.tookRoom ?? false,
+    takeRoom: () => false,
     settle(report, outcome) {
       reports.push(report);
       outcomes.push(outcome);
