@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from './support/free-port.ts';
 import { withCaddy } from './support/caddy.ts';
+import { freePort } from './support/free-port.ts';
 import { startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
 import { postJson } from './support/post-json.ts';

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../server/test/cli-kit.ts';
-import { findProgram } from './support/find-program.ts';
 import { startWorld, type World } from './conformance/world.ts';
 import { documents, type Shown, shownIn } from './documents/collect.ts';
 import { plain, rowOf, runnerOf } from './documents/commands.ts';
 import { type Ran, runScripts } from './documents/scripts.ts';
 import { signIn } from './support/console-client.ts';
 import { onPostgres } from './support/engine.ts';
+import { findProgram } from './support/find-program.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const shown = documents(root).flatMap((file) => shownIn(root, file));

@@ -5,9 +5,9 @@ import path from 'node:path';
 import OpenAI from 'openai';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findProgram } from './support/find-program.ts';
 import { shownIn } from './documents/collect.ts';
 import { chromiumPath, openBrowser } from './support/browser.ts';
+import { findProgram } from './support/find-program.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
 import { npmStart, type Started } from './support/npm-start.ts';
 

@@ -1,7 +1,7 @@
 import type { LogEntry } from '@tollgate/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from './support/free-port.ts';
 import type { Console } from './support/console-client.ts';
+import { freePort } from './support/free-port.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { medianOf } from './support/median.ts';
 import { type MockScript, type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';

@@ -1,9 +1,9 @@
 import type { DoctorReport } from '@tollgate/contract';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from './support/free-port.ts';
 import { withCaddy } from './support/caddy.ts';
 import { tollgate } from './support/command-line.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
+import { freePort } from './support/free-port.ts';
 import { withNginx } from './support/nginx.ts';
 
 /** What keeps events back although the gateway asks for the opposite; 1.0 is what nginx speaks when it is not told. */

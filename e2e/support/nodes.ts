@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from 'vitest';
 import type { EngineKit } from '../../server/test/engines.ts';
-import { freePort } from './free-port.ts';
 import type { TestRedis } from '../../server/test/redis.ts';
 import { gatewayOn } from './engine.ts';
+import { freePort } from './free-port.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { ask } from './routing.ts';
 import { eventually } from './wait.ts';
