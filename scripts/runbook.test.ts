@@ -48,7 +48,8 @@ test('every variable of the environment that the documentation names exists', ()
   expect([...new Set(named)].filter((name = '') => !foreign.includes(name) && !known.includes(`${name}: {`))).toEqual([]);
 });
 
-const namesIn = (text: string): string[] => [...text.matchAll(/`([a-z]+_[a-z]+|announcement|promotion|contact)`/g)].map(([, name = '']) => name);
+const namesIn = (text: string): string[] =>
+  [...text.matchAll(/`([a-z]+_[a-z]+|announcement|promotion|contact)`/g)].map(([, name = '']) => name);
 
 test('the page on notifications has each event once, and says which of them ring in quiet hours', () => {
   const lines = read('notifications.md').split('\n');

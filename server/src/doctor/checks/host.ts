@@ -155,7 +155,10 @@ export const hostChecks = checksOf('host', {
       '磁盘写满时要靠这个文件腾出空间来结清请求。',
       'When the disk is full this file is given up so that calls can still be settled.',
     ],
-    fix: ['腾出磁盘空间：运行中的服务一分钟内会重新建立它。', 'Make room: a running server makes the file again within a minute.'],
+    fix: [
+      '腾出磁盘空间：运行中的服务一分钟内会重新建立它。',
+      'Make room: a running server makes the file again within a minute.',
+    ],
     judge: ({ hasBallast }) => when(hasBallast === false, warn('ballast 文件不在。', 'The file ballast is not there.')),
   },
   backup_age: {

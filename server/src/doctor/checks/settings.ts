@@ -98,7 +98,10 @@ export const settingChecks = checksOf('settings', {
   smtp: {
     title: ['邮件服务器', 'Mail server'],
     means: ['配置不完整，邮件发不出去。', 'It is half configured: no mail leaves.'],
-    fix: ['在“设置 → 系统设置”的邮件服务器里补全并发送测试邮件。', 'Complete it under Settings > System > Mail server and send a test.'],
+    fix: [
+      '在“设置 → 系统设置”的邮件服务器里补全并发送测试邮件。',
+      'Complete it under Settings > System > Mail server and send a test.',
+    ],
     judge: ({ options }) => {
       // A relay may want no sign-in; then mail needs a sender of its own.
       const isRelay = options.SMTPFrom !== '' && options.SMTPAccount === '' && options.SMTPToken === '';
@@ -156,7 +159,10 @@ export const settingChecks = checksOf('settings', {
   },
   demo_mode: {
     title: ['演示模式', 'Demo mode'],
-    means: ['演示模式下只有超级管理员能保存修改，也没人能注册。', 'In demo mode only root can save anything, and nobody can register.'],
+    means: [
+      '演示模式下只有超级管理员能保存修改，也没人能注册。',
+      'In demo mode only root can save anything, and nobody can register.',
+    ],
     fix: ['在“设置 → 运营设置”里关闭。', 'Switch it off under Settings > Operation.'],
     judge: ({ options }) => when(options.DemoSiteEnabled, warn('已开启。', 'It is on.')),
   },
