@@ -52,7 +52,8 @@ export interface User extends LoginUser {
  * Without @: people sign in by name or address, and a name that is another's address would take their sign-in. Without what
  * turns around or breaks the line that it stands in, and with something that can be seen: some letters and signs are blank.
  */
-export const usernameForm = /^(?=.*(?![\p{DI}\u2800])[\p{L}\p{N}\p{P}\p{S}])[^@\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
+export const usernameForm =
+  /^(?=.*(?![\p{DI}\u2800])[\p{L}\p{N}\p{P}\p{S}])[^@\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
 export const username = z.string().check(z.trim(), z.minLength(1), z.maxLength(12), z.regex(usernameForm));
 /** R-05 with rulings 18: 8 to 128 characters. */
 export const newPassword = z.string().check(z.minLength(8), z.maxLength(128));

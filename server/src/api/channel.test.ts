@@ -323,7 +323,9 @@ onEachEngine((_name, open) => {
         vip: { ratio: 1, desc: 'vip分组' },
       });
       // In their own group people call without a ratio, too.
-      await kit.db.transaction((tx) => tx.query.updateTable('users').set({ group_name: 'gone' }).where('id', '=', as.id).execute());
+      await kit.db.transaction((tx) =>
+        tx.query.updateTable('users').set({ group_name: 'gone' }).where('id', '=', as.id).execute(),
+      );
       expect((await kit.call({ path: '/api/user/models', as })).json.data).toEqual(['gone-model', 'open-model']);
       expect((await kit.call({ path: '/api/models', as })).json.data).toEqual({
         1: ['gpt-4o', 'gpt-4o-mini'],

@@ -52,9 +52,7 @@ onEachEngine((_name, open) => {
         }
       };
       await calls();
-      expect(await told()).toMatchObject([
-        { event: 'quota_warning', userId: low, type: 'quota_exceed', values: ['＄0.001800'] },
-      ]);
+      expect(await told()).toMatchObject([{ event: 'quota_warning', userId: low, type: 'quota_exceed', values: ['＄0.001800'] }]);
       kit.clock.advanceMs(7_199_000);
       await calls();
       expect(await told()).toHaveLength(1);

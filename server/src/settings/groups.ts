@@ -27,11 +27,7 @@ function displayRatio(options: GroupOptions, userGroup: string, group: string): 
 }
 
 /** Answer of /api/user/self/groups and /api/user/groups; `userGroup` "" = nobody is signed in. */
-export function describeGroups(
-  options: GroupOptions,
-  userGroup: string,
-  language: Language = 'zh',
-): Record<string, UsableGroup> {
+export function describeGroups(options: GroupOptions, userGroup: string, language: Language = 'zh'): Record<string, UsableGroup> {
   const described: [string, UsableGroup][] = [];
   const usable = new Map(usableGroups(options, userGroup, language));
   if (userGroup === '' && !usable.has('default')) usable.set('default', labels.usual[language]);

@@ -50,7 +50,10 @@ describe('what is asked', () => {
     const said = (model: string) => messagesOf(setup, before, turn('3'), model).map(({ content }) => content);
     expect(said('b')).toEqual(['Be brief.', '1', 'by b', '2', '3']);
     expect(said('c')).toEqual(['Be brief.', '1', 'by a', '2', '3']);
-    const failed = [{ model: 'a', state: 'error' as const }, { model: 'b', text: 'by b' }];
+    const failed = [
+      { model: 'a', state: 'error' as const },
+      { model: 'b', text: 'by b' },
+    ];
     const told = (model: string) => messagesOf(newSetup, [turn('1', failed)], turn('2'), model).map(({ content }) => content);
     expect([told('a'), told('c')]).toEqual(Array(2).fill(['1', 'by b', '2']));
   });
