@@ -64,7 +64,8 @@ onEachEngine((_name, open) => {
     const row = await kit.db.read.selectFrom('users').selectAll().where('id', '=', alice.id).executeTakeFirstOrThrow();
     const many = Array.from({ length: 130 }, (_, at) => {
       const name = `alice${alice.id}${at}`;
-      return { ...row, ...{ id: 1000 + at, username: name, display_name: name, group_name: 'vip', aff_code: `c${at}` } };
+      const own = { id: 1000 + at, username: name, name_key: name, display_name: name, aff_code: `c${at}` };
+      return { ...row, ...own, group_name: 'vip' };
     });
     await kit.db.transaction((tx) => tx.query.insertInto('users').values(many).execute());
     const ids = async (query: string) =>
