@@ -29,6 +29,14 @@ describe('scanObject', () => {
     ]);
   });
 
+  test('tells which of the words asked for are the whole of a string in it, at any depth', () => {
+    const text =
+      '{"length":1,"choices":[{"finish_reason":"length","of":["length","stop"]}],"said":"a \\"usage\\" of \\"stops\\"","max":"lengt"}';
+    const result = scanObject(Buffer.from(text), ['max', 'usage', 'stop', 'length', 'stops']);
+    expect(result.ok ? result.scan.words : result.reason).toEqual(['length', 'stop']);
+    expect(scan(text).scan.words).toEqual([]);
+  });
+
   test('agrees with JSON.parse about every value of any object', () => {
     const objects = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 8 });
     fc.assert(

@@ -31,6 +31,8 @@ export interface JsonScan {
   /** Inline media: base64 or data URLs of at least 1 KiB. */
   readonly mediaCount: number;
   readonly mediaBytes: number;
+  /** Those of the words asked for that are the whole of a string somewhere in it, written without escapes; names do not count. */
+  readonly words: readonly string[];
 }
 
 export type ScanResult = { readonly ok: true; readonly scan: JsonScan } | { readonly ok: false; readonly reason: string };
@@ -64,18 +66,23 @@ interface Scanner {
   blank: number;
   mediaCount: number;
   mediaBytes: number;
+  readonly wanted: readonly string[];
+  readonly words: string[];
   reason: string;
 }
 
 // Closers of the open containers. Scanning never yields, so one array serves all calls.
 const closers = new Uint8Array(maxDepth + 1);
 
+const none: readonly string[] = [];
+
 /**
- * Scans a body. Never throws; `reason` is a short English text that quotes at most 64 characters of the body.
+ * Scans a body. Never throws; `reason` is a short English text that quotes at most 64 characters of the body. `wanted`: words
+ * in ASCII that are looked for on the way, where a search of its own would read long texts once more.
  * Keys that differ only in case count as duplicates, because some upstreams read keys without regard to case and
  * would then read another value than the one that is priced here.
  */
-export function scanObject(body: Buffer): ScanResult {
+export function scanObject(body: Buffer, wanted: readonly string[] = none): ScanResult {
   const s: Scanner = {
     body,
     at: 0,
@@ -88,6 +95,8 @@ export function scanObject(body: Buffer): ScanResult {
     blank: 0,
     mediaCount: 0,
     mediaBytes: 0,
+    wanted,
+    words: [],
     reason: '',
   };
   if (skipBlank(s) !== OPEN_BRACE) return { ok: false, reason: 'the body is not a JSON object' };
@@ -96,8 +105,8 @@ export function scanObject(body: Buffer): ScanResult {
   while (s.depth > 0) if (!step(s)) return { ok: false, reason: s.reason || unexpected(s) };
   skipBlank(s);
   if (s.at !== body.length) return { ok: false, reason: unexpected(s) };
-  const { members, mediaCount, mediaBytes } = s;
-  return { ok: true, scan: { members, bodyStart, textBytes: body.length - s.blank - mediaBytes, mediaCount, mediaBytes } };
+  const { members, mediaCount, mediaBytes, words } = s;
+  return { ok: true, scan: { members, bodyStart, textBytes: body.length - s.blank - mediaBytes, mediaCount, mediaBytes, words } };
 }
 
 function unexpected(s: Scanner): string {
@@ -232,6 +241,8 @@ function readString(s: Scanner, keyed: boolean): boolean {
     return false;
   }
   s.at = to + 1;
+  for (const word of s.wanted)
+    if (word.length === to - from && s.body.toString('latin1', from, to) === word && !s.words.includes(word)) s.words.push(word);
   if (keyed && isMedia(s.body, from, to, s.keyFrom, s.keyTo)) {
     s.mediaCount += 1;
     s.mediaBytes += to - from;

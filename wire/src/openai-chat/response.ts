@@ -15,7 +15,7 @@ import { pageMark, readUsage, usageOf, usesOf } from './usage.ts';
  * Never throws.
  */
 export function readResponse(body: Buffer): ChatReading {
-  const result = scanObject(body);
+  const result = scanObject(body, telling);
   if (!result.ok) return readOddBody(body);
   const { scan } = result;
   const error = findMember(scan, 'error');
@@ -27,9 +27,9 @@ export function readResponse(body: Buffer): ChatReading {
   const told = parseMember(body, findMember(scan, 'usage'));
   const usage = readUsage(told) ?? innerUsage(body, scan);
   const tier = memberText(body, findMember(scan, 'service_tier'), 64);
-  const mayCite = body.includes(citing) || findMember(scan, 'web_search') !== undefined;
+  const mayCite = scan.words.includes(pageMark) || findMember(scan, 'web_search') !== undefined;
   const uses = usesOf(mayCite ? (parseObject(body.toString('utf8')) ?? {}) : { usage: told });
-  const cutByLength = body.includes(lengthWord) && isCutByLength(parseObject(body.toString('utf8')) ?? {});
+  const cutByLength = scan.words.includes(lengthWord) && isCutByLength(parseObject(body.toString('utf8')) ?? {});
   return {
     kind: 'answer',
     usage,
@@ -53,11 +53,12 @@ function readOddBody(body: Buffer): ChatReading {
   };
 }
 
-/** Quoted in a text it would have a backslash before its last quote. */
-const citing = `"${pageMark}"`;
+/** The one word of the dialect itself. */
+const lengthWord = 'length';
 
-/** The one word of the dialect itself: nothing is parsed for answers that do not have it. */
-const lengthWord = Buffer.from('"length"');
+/** Nothing is parsed for answers that have none of them. */
+const telling = [pageMark, lengthWord];
+
 const isCutByLength = ({ choices }: JsonObject): boolean =>
   asObjects(choices).some(({ finish_reason: reason }) => isLength(reason));
 
