@@ -102,7 +102,7 @@ export function ownMedia({ mediaByUrl }: Provider, protocol: Protocol): MediaKin
 
 /** A quick look: may a body name media by address at all? */
 export function namesMediaToFetch(bytes: Buffer): boolean {
-  return bytes.includes('http://') || bytes.includes('https://') || bytes.includes('\\/');
+  return bytes.includes('://') || bytes.includes('\\/');
 }
 
 type Addressed = (chat.ImagePart | chat.FilePart) & { readonly source: { readonly at: 'url' } };
