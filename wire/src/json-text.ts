@@ -29,6 +29,14 @@ export function stringEnd(body: Buffer, from: number): number {
   }
 }
 
+/** As many as the runtime looks for from first byte to first byte; of more it reads byte by byte behind some twenty of them. */
+const quickBytes = 7;
+
+/** Does a body hold these characters, all of them ASCII and the first one rare, as a quote is? */
+export function holdsText(body: Buffer, text: string): boolean {
+  return body.includes(text.slice(0, quickBytes)) && body.includes(text);
+}
+
 /** Is the string between two offsets inline media: base64 or a data URL, long enough, under one of the media keys? */
 export function isMedia(body: Buffer, from: number, to: number, keyFrom: number, keyTo: number): boolean {
   if (to - from < mediaMinBytes) return false;

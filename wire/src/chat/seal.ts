@@ -1,3 +1,5 @@
+import { holdsText } from '../json-text.ts';
+
 /**
  * An opaque value of one dialect that travels to a caller of another, tagged with where it belongs, in a field that
  * callers bring back unread. `of` = what it is: a signature or redacted thinking of a reasoning part, or the signature of
@@ -29,7 +31,7 @@ const marks = ['"foreign.signature.', '"foreign.redacted.', '"foreign.call.'];
 
 /** Does a request bring back what was sealed? Its own dialect's upstream could not read it. */
 export function holdsSealed(body: Buffer): boolean {
-  return body.includes('"foreign.') && marks.some((mark) => body.includes(mark));
+  return holdsText(body, '"foreign.') && marks.some((mark) => body.includes(mark));
 }
 
 /** What `seal` made, undefined for everything else. */

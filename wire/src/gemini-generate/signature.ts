@@ -1,3 +1,4 @@
+import { holdsText } from '../json-text.ts';
 import { dialectName } from './types.ts';
 
 /** An opaque proof, or a thought that came encrypted instead of in words, and the dialect that understands it. */
@@ -26,7 +27,7 @@ const sealedMark = `"${Buffer.from(mark).toString('base64')}`;
 
 /** Does a request bring back a signature that was kept for another dialect? */
 export function holdsSealed(body: Buffer): boolean {
-  return body.includes(sealedMark);
+  return holdsText(body, sealedMark);
 }
 
 /** Spells a signature for a client, which will send it back. Another dialect's travels in an envelope. */
