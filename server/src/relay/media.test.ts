@@ -2,7 +2,7 @@ import { setImmediate as soon } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Asking, ask, sent } from '../../test/record-kit.ts';
 import { createBodyBudget } from './body-budget.ts';
-import { createMediaLoader, type FetchedMedia, type FetchMedia } from './media.ts';
+import { createMediaLoader, type FetchedMedia, type FetchMedia, namesMediaToFetch } from './media.ts';
 
 const png: FetchedMedia = { mediaType: 'image/png', bytes: Buffer.from('png') };
 const pdf: FetchedMedia = { mediaType: 'application/pdf', bytes: Buffer.from('pdf') };
@@ -224,4 +224,14 @@ describe('pictures in one message', () => {
   test('another vendor may take more', async () => {
     expect((await asked({ type: 14, body: pictures(17) })).body.messages).toHaveLength(1);
   });
+});
+
+test.each([
+  ['"http://pictures.example/a.png"', true],
+  ['"https://pictures.example/a.png"', true],
+  ['"https:\\/\\/pictures.example\\/a.png"', true],
+  ['"gs://bucket/a.png"', false],
+  ['"data:image/png;base64,AA=="', false],
+])('of a body with %s may be fetched: %s', (address, may) => {
+  expect(namesMediaToFetch(Buffer.from(`{"url":${address},"of":"a \\"quoted\\" word"}`))).toBe(may);
 });

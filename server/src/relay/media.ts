@@ -102,7 +102,8 @@ export function ownMedia({ mediaByUrl }: Provider, protocol: Protocol): MediaKin
 
 /** A quick look: may a body name media by address at all? */
 export function namesMediaToFetch(bytes: Buffer): boolean {
-  return bytes.includes('://') || bytes.includes('\\/');
+  // A search for eight bytes and more reads a long body byte by byte: few bodies come to it.
+  return (bytes.includes('://') && (bytes.includes('http://') || bytes.includes('https://'))) || bytes.includes('\\/');
 }
 
 type Addressed = (chat.ImagePart | chat.FilePart) & { readonly source: { readonly at: 'url' } };
