@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from './bench.ts';
 import { coreSecondsOf, cpuSecondsOf } from './proc.ts';
-import { calmerRounds, spreadOf, summarize } from './summary.ts';
+import { spreadOf, summarize } from './summary.ts';
 import { streams } from './traffic.ts';
 
 const reading = {
@@ -51,20 +51,6 @@ describe('the figures say what was measured', () => {
     const rounds = [1, 2, 1].map((p50Ms, index) => run({ round: index + 1 }, 0.1, { p50Ms }));
     const metered = [1.5, 4, 2].map((p50Ms, index) => run({ round: index + 1, target: 'gateway' }, 0.1, { p50Ms }));
     expect(summarize({ runs: [...rounds, ...metered] }).ratios.addedP50Ms).toEqual({ median: 1, min: 0.5, max: 2 });
-  });
-
-  it('takes the half of the rounds in which others took least of the core, whatever came out', () => {
-    const disturbed = (round: number, target: Run['target'], stolenSeconds: number) => {
-      const one = run({ round, target }, 0.1, { p50Ms: 1 / round });
-      return { ...one, load: { ...one.load, after: { ...one.load.after, stolenSeconds } } };
-    };
-    const runs = [
-      ...[disturbed(1, 'nginx', 0), disturbed(1, 'gateway', 0.1)],
-      ...[disturbed(2, 'nginx', 0.5), disturbed(2, 'gateway', 0)],
-      ...[disturbed(3, 'nginx', 0), disturbed(3, 'gateway', 0)],
-    ];
-    expect(calmerRounds(runs).map(({ round }) => round)).toEqual([1, 1, 3, 3]);
-    expect(calmerRounds(runs.slice(0, 2))).toHaveLength(2);
   });
 
   it.each([

@@ -175,14 +175,6 @@ function mainThreadSeconds({ load }: Run): number {
   return load.after.mainThreadSeconds - load.before.mainThreadSeconds;
 }
 
-/** Of the rounds the half in which others took least of the core; which these are does not depend on what came out. */
-export function calmerRounds(runs: readonly Run[]): Run[] {
-  const taken = (round: number) => Math.max(...runs.filter((run) => run.round === round).map(foreignShare));
-  const rounds = [...new Set(runs.map(({ round }) => round))].sort((left, right) => taken(left) - taken(right));
-  const calmer = rounds.slice(0, Math.ceil(rounds.length / 2));
-  return runs.filter(({ round }) => calmer.includes(round));
-}
-
 /** What neither the process under test nor idleness took of its core. */
 function foreignShare(run: Run): number {
   const { before, after, seconds } = run.load;
