@@ -9,9 +9,11 @@ import {
   errorCode,
   type FaultNode,
   type FaultWorld,
+  granted,
   leaseSeconds,
   long,
   type NodesLoad,
+  offerModels,
   openFaultWorld,
   perCall,
   readiness,
@@ -304,10 +306,8 @@ onPostgres((_name, _open, kit) => {
       const books = await openBooks(gateway);
       onTestFinished(() => books.close());
       const root = await gateway.root();
-      await root.call('PUT', '/api/user/', { id: root.userId, quota: 500_000_000 });
-      await root.addChannel({ base_url: world.upstream.url, models: `${perCall},${slow},${long}` });
-      await root.setOption('ModelPrice', { [perCall]: 0.0002 });
-      await root.setOption('ModelRatio', { [slow]: 1, [long]: 1 });
+      await root.call('PUT', '/api/user/', { id: root.userId, quota: granted });
+      await offerModels(root, world.upstream.url);
       const { key } = await root.addToken();
       const paces: Readonly<Record<string, MockScript>> = {
         [long]: { chunks: 120, chunkDelayMs: 500 },

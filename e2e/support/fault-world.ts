@@ -68,7 +68,7 @@ export const sweepSeconds = 1;
 export const drainSeconds = 20;
 /** A busy machine comes late to its sweep. */
 const lateSeconds = 15;
-const granted = 500_000_000;
+export const granted = 500_000_000;
 const pauseMs = 40;
 const connections = 80;
 const secretKey = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
@@ -106,9 +106,7 @@ export async function openFaultWorld(startRedis: () => Promise<TestRedis>): Prom
   };
   const first = await begin(0);
   const nodes = [first, ...(await Promise.all([begin(1), begin(2)]))];
-  await first.root.addChannel({ base_url: upstream.url, models: `${perCall},${slow},${long}` });
-  await first.root.setOption('ModelPrice', { [perCall]: 0.0002 });
-  await first.root.setOption('ModelRatio', { [slow]: 1, [long]: 1 });
+  await offerModels(first.root, upstream.url);
   await first.root.setOption('QuotaForNewUser', granted);
   const users: FaultUser[] = [];
   for (const name of ['anna', 'clara', 'berta0', 'berta1', 'berta2']) {
@@ -160,6 +158,13 @@ export async function openFaultWorld(startRedis: () => Promise<TestRedis>): Prom
     },
   };
   return world;
+}
+
+/** The models of this world, each with its price. */
+export async function offerModels(root: Console, upstreamUrl: string): Promise<void> {
+  await root.addChannel({ base_url: upstreamUrl, models: `${perCall},${slow},${long}` });
+  await root.setOption('ModelPrice', { [perCall]: 0.0002 });
+  await root.setOption('ModelRatio', { [slow]: 1, [long]: 1 });
 }
 
 function startNodesLoad(
