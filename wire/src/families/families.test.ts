@@ -96,6 +96,18 @@ test('a set says once, and in one spelling, how large it may be', () => {
     expect(peek(odd)).toMatchObject({ ok: false });
 });
 
+test('a size is judged by the model that is meant, however long its name is', () => {
+  const long = `arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/${'p'.repeat(12)}`;
+  const isTaken = (body: object) =>
+    familySurfaces.get('images')?.peekRequest(Buffer.from(JSON.stringify({ prompt: 'x', ...body }))).ok;
+  expect(isTaken({ model: long, size: '1536x1024' })).toBe(true);
+  expect(isTaken({ model: 'dall-e-3', size: '1536x1024' })).toBe(false);
+  for (const unnamed of [{}, { model: '' }, { model: null }]) {
+    expect(isTaken({ ...unnamed, size: '512x512' })).toBe(true);
+    expect(isTaken({ ...unnamed, size: '1792x1024' })).toBe(false);
+  }
+});
+
 test.each([
   ['images', { prompt: '' }, 'invalid_image_request', 'prompt is required'],
   ['images', { prompt: 'x', size: '1×1' }, 'invalid_image_request', /^size an unexpected error/],

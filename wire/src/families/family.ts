@@ -21,8 +21,8 @@ export interface FamilySpec {
   readonly required?: readonly { readonly field: string; readonly reason: string; readonly code?: RefusalCode }[];
   /** Used when neither the body nor the path names a model; absent = a model must be named. */
   readonly defaultModel?: string;
-  /** Further checks; the reason of a refusal, or undefined. */
-  readonly check?: (body: Buffer, scan: JsonScan) => string | undefined;
+  /** Further checks, with the model that is meant; the reason of a refusal, or undefined. */
+  readonly check?: (body: Buffer, scan: JsonScan, model: string) => string | undefined;
   /** A member that every answer has; absent = any object without an error is an answer. */
   readonly answered?: string;
   /** Of pictures: what an answer without any comes to: nothing is charged for it, and nobody is asked once more. */
@@ -57,7 +57,7 @@ function peek(spec: FamilySpec, body: Buffer, hints: PathHints): PeekResult {
   if (!modelName.test(model)) return refuse('model is invalid', code);
   const missing = required.find(({ field }) => isEmpty(body, scan, field));
   if (missing !== undefined) return refuse(missing.reason, missing.code ?? code);
-  const reason = spec.check?.(body, scan);
+  const reason = spec.check?.(body, scan, model);
   if (reason !== undefined) return refuse(reason, code);
   const n = count(body, scan);
   if (n === undefined) return refuse('n is invalid', code);

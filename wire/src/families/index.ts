@@ -20,12 +20,12 @@ const sizes: Readonly<Record<string, readonly string[]>> = {
   'dall-e-3': ['1024x1024', '1024x1792', '1792x1024'],
 };
 
-function checkSize(body: Buffer, scan: JsonScan): string | undefined {
+function checkSize(body: Buffer, scan: JsonScan, model: string): string | undefined {
   const size = memberText(body, findMember(scan, 'size'), 64);
   if (size === undefined || size === '') return undefined;
   if (size.includes('×'))
     return "size an unexpected error occurred in the parameter, please use 'x' instead of the multiplication sign '×'";
-  const known = entryOf(sizes, memberText(body, findMember(scan, 'model'), 64) ?? 'dall-e-2');
+  const known = entryOf(sizes, model);
   return known === undefined || known.includes(size) ? undefined : sizeText;
 }
 
@@ -41,8 +41,8 @@ function checkSet(body: Buffer, scan: JsonScan): string | undefined {
 
 const most = 'max_images';
 
-function checkPictures(body: Buffer, scan: JsonScan): string | undefined {
-  return checkSize(body, scan) ?? checkSet(body, scan);
+function checkPictures(body: Buffer, scan: JsonScan, model: string): string | undefined {
+  return checkSize(body, scan, model) ?? checkSet(body, scan);
 }
 
 /** Filtered, or talked about instead of drawn (contract 6.6). */
