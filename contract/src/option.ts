@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { countedPage } from './fields.ts';
 import { data, defineRoute, type PageOf } from './route.ts';
 
 /** One row of GET /api/option/. Secrets come as "" with `is_set`. */
@@ -66,8 +67,7 @@ export const optionRoutes = {
     path: '/api/option/history',
     access: 'root',
     query: z.object({
-      p: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100_000)), 1),
-      page_size: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 10),
+      ...countedPage,
       key: z._default(z.string().check(z.maxLength(100)), ''),
     }),
     data: data<PageOf<OptionVersion>>(),

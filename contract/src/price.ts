@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { countedPage } from './fields.ts';
 import { data, defineRoute, type PageOf } from './route.ts';
 
 /** The options that decide what calls cost: a save that changes one of them makes a version of the price book. */
@@ -175,10 +176,7 @@ export const priceRoutes = {
     method: 'GET',
     path: '/api/price/versions',
     access: 'root',
-    query: z.object({
-      p: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100_000)), 1),
-      page_size: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 10),
-    }),
+    query: z.object(countedPage),
     data: data<PageOf<PriceVersion>>(),
   }),
   /** Writes the prices of that version as a new version. */

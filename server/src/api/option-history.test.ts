@@ -68,6 +68,20 @@ onEachEngine((_name, open) => {
       expect((await kit.call({ path: '/api/option/history?key=Nothing', as })).json.success).toBe(false);
     });
 
+    test.each(['/api/option/history', '/api/price/versions'])('%s has pages like every other list', async (path) => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      await save(kit, as, ['ModelRatio', '{"a":2}']);
+      const page = async (query: string) => {
+        const { page: number, page_size: size, items } = (await kit.call({ path: path + query, as })).json.data;
+        return [number, size, items.length > 0];
+      };
+      expect(await page('?p=0&page_size=0')).toEqual([1, 10, true]);
+      expect(await page('?p=-1&page_size=-5')).toEqual([1, 10, true]);
+      expect(await page('?p=1&page_size=500')).toEqual([1, 100, true]);
+      expect(await page('?p=2&page_size=2')).toEqual([2, 2, false]);
+    });
+
     test('a long text is kept whole for the way back and cut where it is shown', async () => {
       const kit = await createApiKit(await open());
       const as = await kit.root();
