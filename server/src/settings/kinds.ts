@@ -14,7 +14,7 @@ export interface OptionKind<Value> {
   readonly secret?: true;
   /** Its text is JSON. */
   readonly json?: true;
-  /** The options whose origins this secret was entered for: changing one of them drops the secret. */
+  /** The options whose origins this secret was entered for, the one that counts first last: another origin drops the secret. */
   readonly boundTo?: readonly string[];
   /** Reads stored or submitted text; throws OptionRefused. */
   read(text: string): Value;

@@ -130,15 +130,19 @@ function normalText(key: OptionKey, text: string): string | undefined {
 
 /** Secrets whose destination changes to another origin without a new secret. */
 export function droppedSecrets(submitted: Values, before: Values): [OptionKey, ''][] {
-  const moves = (place: string): boolean => {
-    if (!isOptionKey(place) || !submitted.has(place)) return false;
-    const from = originOf(before.get(place));
-    return from !== '' && from !== originOf(submitted.get(place));
-  };
+  const after = new Map([...before, ...submitted]);
   return optionKeys.flatMap((key): [OptionKey, ''][] => {
     const places = kindOf(key).boundTo ?? [];
-    return !submitted.has(key) && places.some(moves) ? [[key, '']] : [];
+    const from = destinationAmong(places, before);
+    const moves = from !== '' && from !== destinationAmong(places, after);
+    return moves && !submitted.has(key) ? [[key, '']] : [];
   });
+}
+
+/** The origin that a secret is sent to: of its places the last that is filled in counts, those before it stand in for it. */
+function destinationAmong(places: readonly string[], values: Values): string {
+  const origins = places.filter(isOptionKey).map((place) => originOf(values.get(place)));
+  return origins.findLast((origin) => origin !== '') ?? '';
 }
 
 /** Where an address leads; other texts name a place themselves. */
