@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { listening } from '../server/test/listening.ts';
 import { startGateway } from './support/gateway.ts';
@@ -63,4 +65,35 @@ test('F-32: files that calls name by address are held within the same share', as
   expect((await first).status).not.toBe(503);
   expect((await ask()).status).not.toBe(503);
   expect(upstream.requests()).toHaveLength(2);
+});
+
+test('F-32: a form that came packed counts as what it unpacked to', async () => {
+  const upstream = await startMockUpstream();
+  onTestFinished(() => upstream.close());
+  const gateway = await startGateway({ MAX_BODIES_MB: '1' });
+  onTestFinished(() => gateway.stop());
+  const root = await gateway.root();
+  await addServing(root, { base_url: upstream.url, models: 'whisper-1' });
+  const { key } = await root.addToken();
+  // Random bytes at its beginning: what packs better than twenty to one is refused.
+  const sound = Buffer.concat([randomBytes(50_000), Buffer.alloc(650_000)]);
+  const ask = async (pack: (form: Buffer) => Buffer, encoding: string) => {
+    const form = new FormData();
+    form.set('model', 'whisper-1');
+    form.set('file', new File([sound], 'a.wav'));
+    const whole = new Response(form);
+    const body = new Uint8Array(pack(Buffer.from(await whole.arrayBuffer())));
+    const type = whole.headers.get('content-type') ?? '';
+    const headers = { authorization: `Bearer ${key}`, 'content-type': type, 'content-encoding': encoding };
+    return fetch(`${gateway.url}/v1/audio/transcriptions`, { method: 'POST', headers, body });
+  };
+  const plain = () => ask((form) => form, 'identity');
+  const refused = Promise.withResolvers<void>();
+  upstream.script(({ id }) => ({ body: { text: 'hi' }, ...(id === 1 && { until: refused.promise }) }));
+  const first = ask(gzipSync, 'gzip');
+  await upstream.waitFor(({ id }) => id === 1);
+  expect((await plain()).status).toBe(503);
+  refused.resolve();
+  expect((await first).status).toBe(200);
+  expect((await plain()).status).toBe(200);
 });

@@ -143,6 +143,7 @@ async function route(parts: RelayParts, request: ServedRequest, caller: Caller, 
     case 'count-tokens': {
       refuseWhenBusy(parts);
       const bytes = await readBody(request, parts.env.MAX_BODY_MB * megabyte);
+      parts.bodies.came(arrival.body, bytes.length);
       const { protocol, model } = endpoint;
       return countTokens(parts, arrival, who, caller, { protocol, model, bytes, query, header: headerOf(request) });
     }
@@ -199,7 +200,8 @@ function readInquiry(
   const header = headerOf(request);
   const { protocol, model, stream } = endpoint;
   const peeked = (bytes: Buffer, upload?: Inquiry['upload']): Inquiry => {
-    if (upload === undefined) parts.bodies.came(place, bytes.length);
+    // Of a form that was packed all is there that it unpacked to, not the few fields that are looked at.
+    parts.bodies.came(place, (upload?.raw ?? bytes).length);
     const result = surface.peekRequest(bytes, { model, stream });
     if (!result.ok) throw localFault(result.code, { reason: result.reason });
     const { peek } = result;

@@ -4,6 +4,7 @@ import type { ServedRequest } from '../../platform/http/served.ts';
 import { type Worker, workerOf } from '../../platform/http/user-address.ts';
 import type { Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
+import type { BodyPlace } from '../body-budget.ts';
 import type { Arrival } from '../call.ts';
 import type { Caller } from '../caller.ts';
 import { localFault } from '../faults.ts';
@@ -44,6 +45,7 @@ const megabyte = 1024 * 1024;
 
 export interface TaskArrival extends Arrival {
   readonly query: URLSearchParams | undefined;
+  readonly body: BodyPlace;
 }
 
 /** The request as the surfaces see it. */
@@ -57,7 +59,11 @@ export function taskRequest(
   const { headers } = served;
   const contentType = headers['content-type'] ?? '';
   const usual = /^multipart\//i.test(contentType) ? parts.env.MAX_UPLOAD_MB : parts.env.MAX_BODY_MB;
-  const bytes = async (maxBytes = usual * megabyte) => readBody(served, maxBytes);
+  const bytes = async (maxBytes = usual * megabyte) => {
+    const read = await readBody(served, maxBytes);
+    parts.bodies.came(arrival.body, read.length);
+    return read;
+  };
   return {
     ...{ parts, arrival, caller, endpoint, contentType, bytes },
     query: arrival.query,
