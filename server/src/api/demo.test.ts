@@ -52,6 +52,8 @@ test('a demo refuses readings that act: mails, bindings, calls on the operatorâ€
     '/api/oauth/wechat/bind',
     '/api/reset_password',
     '/api/user/token',
+    '/api/user/wxpusher/qrcode',
+    '/api/user/wxpusher/status',
     '/api/verification',
   ]);
   const doors = ['/api/oauth/github', '/api/oauth/linuxdo', '/api/oauth/oidc'];

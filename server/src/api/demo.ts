@@ -2,7 +2,7 @@ import { role, routes } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
 import type { AnyRoute } from './types.ts';
 
-const { account, channelOps, personal, route, signIn, topup } = routes;
+const { account, channelOps, notify, personal, route, signIn, topup } = routes;
 
 /** No plain readings by their method, and yet nothing stays changed: coming in, and questions with a body. */
 const harmless: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
@@ -13,7 +13,7 @@ const harmless: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
 /** Readings by their method that change something, send mail or spend what the operator pays for. */
 const acts: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
   ...[personal.accessToken, signIn.verification, signIn.requestReset],
-  ...[signIn.emailBind, signIn.wechatBind, signIn.telegramBind],
+  ...[signIn.emailBind, signIn.wechatBind, signIn.telegramBind, notify.wxpusherCode, notify.wxpusherStatus],
   ...[channelOps.test, channelOps.testAll, channelOps.updateBalance, channelOps.updateBalances],
   ...[channelOps.fetchModels, channelOps.diffModels, channelOps.testUpstream],
 ]);
