@@ -373,3 +373,15 @@ test.each([
   await expect.poll(() => ended).toEqual([{ kind: 'answered' }]);
   expect([reports.map(({ usage, text }) => [usage, text]), aborted]).toEqual([[[undefined, 'first']], [true]]);
 });
+
+test.each(['shutting_down', 'stream_quota_exhausted', 'upstream_timeout'] as const)(
+  'an answer that is read on for a caller who left was cut off by its caller, whatever ends the reading: %s',
+  async (code) => {
+    const { responder, outcomes, aborted, writes, drains } = await flowing({ drainMs: 5_000 });
+    responder.gone();
+    responder.interrupt(localFault(code));
+    await turnsEnd();
+    expect([outcomes.map(({ cut }) => cut), aborted, writes]).toEqual([['caller_left'], [true], []]);
+    expect(drains.enter()).toBeDefined();
+  },
+);

@@ -123,6 +123,10 @@ export class StreamResponder implements Responder {
   /** The caller left: stop paying for what nobody reads, charge what was delivered, or what its upstream will charge for it. */
   gone() {
     if (this.#state === 'flowing' && this.#drain()) return;
+    this.#left();
+  }
+
+  #left() {
     this.#upstream.abort();
     this.#whenMarked(() => this.#close('caller_left', () => undefined));
   }
@@ -132,10 +136,7 @@ export class StreamResponder implements Responder {
     const { drainMs } = this.#open;
     const leave = drainMs === 0 || this.#tap.closed ? undefined : this.#open.startDraining();
     if (leave === undefined) return false;
-    const timer = setTimeout(() => {
-      this.#upstream.abort();
-      this.#whenMarked(() => this.#close('caller_left', () => undefined));
-    }, drainMs);
+    const timer = setTimeout(() => this.#left(), drainMs);
     this.#draining = {
       deliveredBytes: this.#tap.textBytes,
       stop: () => {
@@ -149,8 +150,9 @@ export class StreamResponder implements Responder {
     return true;
   }
 
-  /** Ends the answer from our side with an error event. */
+  /** Ends the answer from our side with an error event; for a caller who has left it had ended before. */
   interrupt(fault: RelayFault) {
+    if (this.#draining !== undefined) return this.#left();
     this.#upstream.abort();
     this.#whenMarked(() =>
       this.#close(cutBy[fault.code] ?? 'gateway', () => {
