@@ -94,6 +94,22 @@ onEachEngine((_name, open) => {
       expect(most.json.success).toBe(true);
     });
 
+    test.each(['big spenders', 'a,b', ''])('no new group gets a name that no list of groups can hold: "%s"', async (name) => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      const save = async (ratios: object) =>
+        (await kit.call({ method: 'PUT', path, body: { key: 'GroupRatio', value: JSON.stringify(ratios) }, as })).json.message;
+      expect(await save({ default: 1, [name]: 1 })).toBe(`分组名“${name}”无法使用：须为 1-64 个字符，不能含空格或逗号`);
+      // One that came by another way stays, and may be changed.
+      await kit.deps.settings.save([{ key: 'GroupRatio', value: JSON.stringify({ default: 1, [name]: 1 }) }]);
+      expect(await save({ default: 1, [name]: 2, 贵宾: 0.8 })).toBe('');
+      expect([...kit.deps.settings.current().GroupRatio]).toEqual([
+        ['default', 1],
+        [name, 2],
+        ['贵宾', 0.8],
+      ]);
+    });
+
     test('blanks around a text that was pasted are not part of it, and blanks alone are none', async () => {
       const kit = await createApiKit(await open());
       const as = await kit.root();

@@ -1,6 +1,6 @@
 import type { optionRoutes } from '@tollgate/contract';
 import { type Mailer, testMail } from '../notify/index.ts';
-import type { OptionHistory, Settings } from '../settings/index.ts';
+import { type OptionHistory, refuseUnusableGroups, type Settings } from '../settings/index.ts';
 import { actorOf, type Handlers } from './types.ts';
 
 export interface OptionDeps {
@@ -13,7 +13,9 @@ export function optionHandlers({ settings, optionHistory, mailer }: OptionDeps):
   return {
     list: () => settings.list(),
     async save(call) {
-      await settings.save(Array.isArray(call.body) ? call.body : [call.body], actorOf(call));
+      const changes = Array.isArray(call.body) ? call.body : [call.body];
+      refuseUnusableGroups(settings.current(), settings.tryOut(changes));
+      await settings.save(changes, actorOf(call));
     },
     history: ({ query }) => optionHistory.page(query.p, query.page_size, query.key),
     async rollback(call) {

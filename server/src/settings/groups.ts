@@ -1,5 +1,5 @@
-import { autoGroup, type UsableGroup } from '@tollgate/contract';
-import type { Language } from '../platform/errors.ts';
+import { autoGroup, fields, type UsableGroup } from '@tollgate/contract';
+import { type Language, PublicError } from '../platform/errors.ts';
 import type { Options } from './definitions.ts';
 
 type GroupOptions = Pick<Options, 'UserUsableGroups' | 'GroupRatio' | 'GroupGroupRatio' | 'AutoGroups'>;
@@ -42,4 +42,14 @@ export function describeGroups(options: GroupOptions, userGroup: string, languag
 export function autoGroupsOf(options: GroupOptions, userGroup: string): string[] {
   const usable = usableGroups(options, userGroup);
   return usable.has(autoGroup) ? options.AutoGroups.filter((group) => usable.has(group) && options.GroupRatio.has(group)) : [];
+}
+
+/**
+ * Throws PublicError where `after` has a group that neither a user nor a channel could be in, since lists of groups travel as
+ * comma strings. Those of `before` stay.
+ */
+export function refuseUnusableGroups(before: GroupOptions, after: GroupOptions): void {
+  for (const name of after.GroupRatio.keys())
+    if (!before.GroupRatio.has(name) && !fields.groupName.safeParse(name).success)
+      throw new PublicError('option_group_name', { name });
 }
