@@ -2,7 +2,7 @@ import { type accountRoutes, autoGroup } from '@tollgate/contract';
 import type { Accounts } from '../identity/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Channels } from '../routing/index.ts';
-import { describeGroups, type Options } from '../settings/index.ts';
+import { chargedGroups, describeGroups, type Options } from '../settings/index.ts';
 import { answerSignIn, type Handlers, signedIn } from './types.ts';
 
 export interface AccountApiDeps {
@@ -33,8 +33,7 @@ export function accountHandlers({ accounts, channels, options }: AccountApiDeps)
     },
     models(call) {
       const { group: own } = signedIn(call).user;
-      // Calls that name a group without a ratio are refused, whoever may pick it; in their own, users pay 1 when it has none.
-      const groups = [own, ...Object.keys(describeGroups(options(), own))];
+      const groups = Object.keys(chargedGroups(options(), own));
       return channels.enabledModels(groups.filter((group) => group !== autoGroup));
     },
     selfGroups: (call) => describeGroups(options(), signedIn(call).user.group, call.language),

@@ -1,6 +1,6 @@
 import { autoGroup, type PricingExtras, type PricingItem } from '@tollgate/contract';
 import type { Language } from '../platform/errors.ts';
-import { describeGroups, type Options } from '../settings/index.ts';
+import { chargedGroups, type Options } from '../settings/index.ts';
 import { nanoToNumber } from './decimal.ts';
 import { createPriceBook, type DefaultPrice, type PriceBook, priceName } from './price-book.ts';
 import { priceTables } from './price-tables.ts';
@@ -21,18 +21,27 @@ const lists = new WeakMap<PriceSource, readonly PricingItem[]>();
  * "" = nobody is signed in. Other groups, and what only they have, are nobody else's business.
  */
 export function pricingItemsFor(source: PriceSource, ownerOf: (model: string) => string, userGroup: string): PricingItem[] {
-  const usable = new Set(Object.keys(describeGroups(source.options, userGroup)));
-  return pricingItems(source, ownerOf).flatMap((item) => {
+  const usable = new Set(Object.keys(chargedGroups(source.options, userGroup)));
+  const { GroupRatio } = source.options;
+  const isListed = userGroup === '' || GroupRatio.has(userGroup);
+  const items = isListed ? pricingItems(source, ownerOf) : itemsIn([...GroupRatio.keys(), userGroup], source, ownerOf);
+  return items.flatMap((item) => {
     const groups = item.enable_groups.filter((group) => usable.has(group));
     return groups.length === 0 ? [] : [{ ...item, enable_groups: groups }];
   });
 }
 
-/** Every model that can be called in some group; made once for a snapshot. */
+/** Every model that can be called in some group with a ratio; made once for a snapshot. */
 function pricingItems(source: PriceSource, ownerOf: (model: string) => string): readonly PricingItem[] {
   const known = lists.get(source);
   if (known !== undefined) return known;
-  const items = [...enabledModels(source)].flatMap(([model, groups]) => {
+  const items = itemsIn(source.options.GroupRatio.keys(), source, ownerOf);
+  lists.set(source, items);
+  return items;
+}
+
+function itemsIn(names: Iterable<string>, source: PriceSource, ownerOf: (model: string) => string): readonly PricingItem[] {
+  return [...enabledModels(source, names)].flatMap(([model, groups]) => {
     const price = source.prices.lookup({ model, userGroup: '', usingGroup: groups[0] ?? '' });
     if (price === undefined) return [];
     const tiers = source.options.ServiceTierRatio.get(priceName(model));
@@ -46,13 +55,11 @@ function pricingItems(source: PriceSource, ownerOf: (model: string) => string): 
       },
     ];
   });
-  lists.set(source, items);
-  return items;
 }
 
 /** The groups the caller may use and what they cost there; `userGroup` "" = nobody is signed in. */
 export function pricingExtras(options: Options, userGroup: string, language: Language): PricingExtras {
-  const groups = Object.entries(describeGroups(options, userGroup, language));
+  const groups = Object.entries(chargedGroups(options, userGroup, language));
   const ratios = groups.flatMap(([group, { ratio }]): [string, number][] =>
     group !== autoGroup && typeof ratio === 'number' ? [[group, ratio]] : [],
   );
@@ -70,10 +77,13 @@ export function unpricedModels(source: PriceSource, defaults: (model: string) =>
   return [...enabledModels(source).keys()].filter((model) => book.lookup({ model, userGroup: '', usingGroup: '' }) === undefined);
 }
 
-/** Model -> groups, sorted by model. */
-export function enabledModels(source: PriceSource): ReadonlyMap<string, string[]> {
+/** Model -> those of these groups that have it, sorted by model. */
+export function enabledModels(
+  source: PriceSource,
+  names: Iterable<string> = source.options.GroupRatio.keys(),
+): ReadonlyMap<string, string[]> {
   const groups = new Map<string, string[]>();
-  for (const group of source.options.GroupRatio.keys()) {
+  for (const group of names) {
     for (const model of source.models(group)) groups.set(model, [...(groups.get(model) ?? []), group]);
   }
   return new Map([...groups].sort(([left], [right]) => (left < right ? -1 : 1)));

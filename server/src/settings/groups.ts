@@ -28,12 +28,21 @@ function displayRatio(options: GroupOptions, userGroup: string, group: string): 
 
 /** Answer of /api/user/self/groups and /api/user/groups; `userGroup` "" = nobody is signed in. */
 export function describeGroups(options: GroupOptions, userGroup: string, language: Language = 'zh'): Record<string, UsableGroup> {
+  return describe(options, userGroup, language, (group) => options.GroupRatio.has(group));
+}
+
+/** Where this user's calls are charged: those that can be named, and their own group, which may do without a ratio. */
+export function chargedGroups(options: GroupOptions, userGroup: string, language: Language = 'zh'): Record<string, UsableGroup> {
+  return describe(options, userGroup, language, (group) => group === userGroup || options.GroupRatio.has(group));
+}
+
+function describe(options: GroupOptions, userGroup: string, language: Language, isShown: (group: string) => boolean) {
   const described: [string, UsableGroup][] = [];
   const usable = new Map(usableGroups(options, userGroup, language));
   if (userGroup === '' && !usable.has('default')) usable.set('default', labels.usual[language]);
   for (const [group, desc] of usable) {
     if (group === autoGroup) described.push([group, { ratio: '自动', desc }]);
-    else if (options.GroupRatio.has(group)) described.push([group, { ratio: displayRatio(options, userGroup, group), desc }]);
+    else if (isShown(group)) described.push([group, { ratio: displayRatio(options, userGroup, group), desc }]);
   }
   return Object.fromEntries(described);
 }

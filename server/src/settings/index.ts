@@ -10,7 +10,7 @@ export {
   secretsLost,
 } from './described.ts';
 export { formatLogQuota, formatQuota } from './format.ts';
-export { autoGroupsOf, describeGroups, mayUseGroup, refuseUnusableGroups, usableGroups } from './groups.ts';
+export { autoGroupsOf, chargedGroups, describeGroups, mayUseGroup, refuseUnusableGroups, usableGroups } from './groups.ts';
 export { createOptionHistory, type OptionHistory } from './history.ts';
 export { plainMarkup, sanitizeMarkup } from './markup.ts';
 export { isRegistrationOpen } from './modes.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { definitions, type Options, optionKeys } from './definitions.ts';
 import { formatLogQuota, formatQuota } from './format.ts';
-import { autoGroupsOf, describeGroups, mayUseGroup } from './groups.ts';
+import { autoGroupsOf, chargedGroups, describeGroups, mayUseGroup } from './groups.ts';
 import { type OptionKind, OptionRefused } from './kinds.ts';
 import { buildStatus } from './status.ts';
 
@@ -76,6 +76,14 @@ describe('groups', () => {
       inner: { ratio: 3, desc: '用户分组' },
     });
     expect(describeGroups({ ...options, UserUsableGroups: new Map() }, '')).toEqual({ default: { ratio: 1, desc: '默认分组' } });
+  });
+
+  test('calls are charged in the own group, too, where it has no ratio: at 1, or at what it pays in itself', () => {
+    expect(describeGroups(options, 'lone')).not.toHaveProperty('lone');
+    const { lone, old } = chargedGroups(options, 'lone');
+    expect([lone, old]).toEqual([{ ratio: 1, desc: '用户分组' }, undefined]);
+    const cheaper = { ...options, GroupGroupRatio: new Map([['lone', new Map([['lone', 0.5]])]]) };
+    expect(chargedGroups(cheaper, 'lone').lone?.ratio).toBe(0.5);
   });
 
   test('auto is what new tokens begin with only where users may choose it', () => {
