@@ -52,6 +52,17 @@ onEachEngine((_name, open) => {
     expect(kit.logged).toEqual([]);
   });
 
+  test('the log takes the range that a dashboard over a year answers, whose links lead there', async () => {
+    const kit = await createApiKit(await open());
+    const root = await kit.root();
+    const at = Math.floor(kit.clock.nowMs() / 3_600_000) * 3600 - 1800;
+    const asked = `granularity=day&start_timestamp=${at - 366 * 86_400}&end_timestamp=${at}`;
+    const { start, end } = (await kit.call({ path: `/api/data/dashboard?${asked}`, as: root })).json.data;
+    expect(end - start).toBeGreaterThan(366 * 86_400);
+    const page = await kit.call({ path: `/api/log/?start_timestamp=${start}&end_timestamp=${end}`, as: root });
+    expect(page.json).toMatchObject({ success: true, data: { items: [] } });
+  });
+
   test('hidden rows are on no page and in every sum', async () => {
     const kit = await createApiKit(await open());
     const root = await kit.root();

@@ -1,6 +1,6 @@
 import type { DashboardQuery, Granularity } from '@tollgate/contract';
 import { PublicError } from '../../platform/errors.ts';
-import { anyRow, type LogScope } from '../log/filter.ts';
+import { anyRow, isLongerThan, type LogScope } from '../log/filter.ts';
 import { ceilTo, daySeconds, floorTo, hourSeconds } from '../sums/cubes.ts';
 import type { UsageFilter } from '../sums/parts.ts';
 
@@ -23,10 +23,9 @@ export function askedOf(scope: LogScope, query: DashboardQuery, now: number): As
   const { granularity, time_zone: timeZone } = query;
   const end = ceilTo((query.end_timestamp || now + hourSeconds) + 1, hourSeconds) - 1;
   const start = floorTo(query.start_timestamp || end + 1 - defaultSeconds[granularity], hourSeconds);
-  // The grown range may be an hour longer on both sides than what was asked for.
   const days = longestDays[granularity];
   if (start > end) throw new PublicError('parameter_error');
-  if (end - start > days * daySeconds + 2 * hourSeconds) throw new PublicError('log_range_too_long', { days });
+  if (isLongerThan(days, start, end)) throw new PublicError('log_range_too_long', { days });
   const own = scope.kind === 'own';
   const filter: UsageFilter = {
     ...anyRow,

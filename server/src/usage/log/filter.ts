@@ -3,6 +3,7 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import { PublicError } from '../../platform/errors.ts';
 import { holds } from '../../storage/like.ts';
 import type { Schema } from '../../storage/schema.ts';
+import { daySeconds, hourSeconds } from '../sums/cubes.ts';
 import { isPattern } from './pattern.ts';
 
 /** Who reads: everybody's rows, or one user's own without what only administrators may see. */
@@ -29,16 +30,21 @@ export interface LogFilter {
 
 type FilterFields = Omit<LogQuery, 'p' | 'page_size' | 'before'>;
 
-const [maxDays, daySeconds] = [366, 86_400];
+const maxDays = 366;
 export const anyRow: LogFilter = {
   ...{ userId: 0, username: '', tokenId: 0, tokenName: '', model: '', channel: 0, group: '', type: 0 },
   ...{ requestId: '', upstreamId: '', start: 0, end: 0 },
 };
 
+/** A dashboard's range grows to whole hours, an hour longer on both sides than what was asked for, and its links lead to the log. */
+export function isLongerThan(days: number, start: number, end: number): boolean {
+  return end - start > days * daySeconds + 2 * hourSeconds;
+}
+
 /** Filters that an owner may not use are not read for them. Throws PublicError for a range above a year. */
 export function filterOf(scope: LogScope, query: FilterFields): LogFilter {
   const { start_timestamp: start, end_timestamp: end } = query;
-  if (start > 0 && end > 0 && end - start > maxDays * daySeconds) throw new PublicError('log_range_too_long', { days: maxDays });
+  if (start > 0 && end > 0 && isLongerThan(maxDays, start, end)) throw new PublicError('log_range_too_long', { days: maxDays });
   return {
     ...anyRow,
     ...(scope.kind === 'own'
