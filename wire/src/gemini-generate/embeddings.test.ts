@@ -32,6 +32,11 @@ describe('embeddings', () => {
     });
   });
 
+  test('all texts are asked for, however many: how many it takes at once says the upstream', () => {
+    const asked = encodeEmbedRequest({ input: Array.from({ length: 2049 }, () => 'a') }, 'm');
+    expect(asked.ok && asked.body.requests).toHaveLength(2049);
+  });
+
   test('what newer clients say in one member beside the content is read there', () => {
     const embed_content_config = { task_type: 'CLUSTERING', output_dimensionality: 8, auto_truncate: false };
     expect(decodeEmbedRequest({ ...content('a'), embed_content_config }, 'one', 'm')).toMatchObject({

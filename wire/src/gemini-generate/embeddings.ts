@@ -82,7 +82,7 @@ function readContent(content: unknown, losses: Set<string>): string {
 /** A request of this dialect for a canonical one, which names its inputs as texts; one of many also for a single text. Never throws. */
 export function encodeEmbedRequest({ input, dimensions }: JsonObject, model: string): EmbedBody {
   const inputs: readonly unknown[] = Array.isArray(input) ? input : [input];
-  if (inputs.length === 0 || inputs.length > maxInputs) return { ok: false, reason: 'field input is required' };
+  if (inputs.length === 0) return { ok: false, reason: 'field input is required' };
   if (inputs.some((text) => typeof text !== 'string')) return { ok: false, reason: 'input must be text' };
   const outputDimensionality = numberOf(dimensions);
   const requests = inputs.map((text) => spellInput({ text: asText(text), outputDimensionality }, model));
