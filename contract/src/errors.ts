@@ -94,7 +94,17 @@ const table = {
   channel_key_missing: { status: 200, zh: '请填写渠道名称和渠道密钥！', en: 'Enter a name and a key' },
   channel_models_missing: { status: 200, zh: '请至少选择一个模型！', en: 'Choose at least one model' },
   channel_groups_missing: { status: 200, zh: '请至少选择一个分组！', en: 'Choose at least one group' },
-  channel_base_url_invalid: { status: 200, zh: '接口地址不合法: {detail}', en: 'Invalid API address: {detail}' },
+  group_name_invalid: {
+    status: 200,
+    zh: '分组名“{name}”无法使用：须为 1-64 个字符，不能含空格或逗号',
+    en: 'No user or channel can be in a group named "{name}": 1 to 64 characters, without blanks or commas',
+  },
+  channel_base_url_missing: { status: 200, zh: '该类型的渠道必须填写接口地址', en: 'Channels of this type need an API address' },
+  channel_base_url_invalid: {
+    status: 200,
+    zh: '接口地址不合法: 须以 http:// 或 https:// 开头，不能含用户名或空格；仅需填写完整地址的类型可用占位符 {model}',
+    en: 'Invalid API address: it starts with http:// or https://, has no user name and no blanks, and the placeholder {model} only where a complete address is asked for',
+  },
   channel_proxy_invalid: {
     status: 200,
     zh: '代理只支持 http、https 和 socks5 地址',

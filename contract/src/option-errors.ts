@@ -42,11 +42,6 @@ export const optionErrors = {
     zh: 'group ratio must be not less than 0: {name}',
     en: 'group ratio must be not less than 0: {name}',
   },
-  option_group_name: {
-    status: 200,
-    zh: '分组名“{name}”无法使用：须为 1-64 个字符，不能含空格或逗号',
-    en: 'No user or channel could be in a group named "{name}": 1 to 64 characters, without blanks or commas',
-  },
   option_ratio_small: {
     status: 200,
     zh: '{name} 的数值过小（低于 0.000000001 会按免费计算），免费请填写 0',

@@ -157,11 +157,11 @@ onEachEngine((_name, open) => {
 
   test('an address stands where the type needs one, and {model} only where it is complete', async () => {
     await prepare();
-    for (const type of [3, 8, 36, 47]) expect(await create(type, { base_url: '' })).toBe('接口地址不合法: empty');
+    for (const type of [3, 8, 36, 47]) expect(await create(type, { base_url: '' })).toBe('该类型的渠道必须填写接口地址');
     expect(await create(8, { base_url: 'https://own.example/{model}/run' })).toBe('');
-    expect(await create(8, { base_url: 'https://own.example/{key}/run' })).toMatch(/^接口地址不合法: /);
-    expect(await create(1, { base_url: 'https://own.example/{model}' })).toMatch(/^接口地址不合法: /);
+    expect(await create(8, { base_url: 'https://own.example/{key}/run' })).toMatch(/^接口地址不合法: 须以 http.*\{model\}$/);
+    expect(await create(1, { base_url: 'https://own.example/{model}' })).toMatch(/^接口地址不合法: 须以 http.*\{model\}$/);
     const { id } = await newest();
-    expect((await send('PUT', { id, type: 1 })).message).toMatch(/^接口地址不合法: /);
+    expect((await send('PUT', { id, type: 1 })).message).toMatch(/^接口地址不合法: 须以 http.*\{model\}$/);
   });
 });

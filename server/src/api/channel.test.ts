@@ -179,6 +179,7 @@ onEachEngine((_name, open) => {
       expect(await refusal({ type: 99_999 })).toBe('未知的渠道类型');
       expect(await refusal({ models: ' , ' })).toBe('请至少选择一个模型！');
       expect(await refusal({ group: '' })).toBe('请至少选择一个分组！');
+      expect(await refusal({ group: 'default,big spenders' })).toMatch(/^分组名“big spenders”无法使用/);
       expect(await refusal({ models: `gpt-4o,${'m'.repeat(256)}` })).toBe(`模型名称过长: ${'m'.repeat(64)}`);
       expect(await refusal({ models: 'a b' })).toBe('模型名称不合法: a b');
       expect(await refusal({ key: ' \n ' })).toBe('请填写渠道名称和渠道密钥！');
@@ -189,9 +190,9 @@ onEachEngine((_name, open) => {
         expect(await refusal({ setting: `{"proxy":${proxy}}` })).toBe('代理只支持 http、https 和 socks5 地址');
       }
       for (const url of ['ftp://x.example', 'https://user:pw@x.example', 'https://{model}.example', 'nonsense', 'https://']) {
-        expect(await refusal({ base_url: url })).toMatch(/^接口地址不合法: /);
+        expect(await refusal({ base_url: url })).toMatch(/^接口地址不合法: 须以 http/);
       }
-      expect(await refusal({ type: 8, base_url: '' })).toBe('接口地址不合法: empty');
+      expect(await refusal({ type: 8, base_url: '' })).toBe('该类型的渠道必须填写接口地址');
       expect(await refusal({ key: 'ключ' })).toBe('参数错误');
       expect((await act('GET', path)).json.data).toEqual([]);
       expect(await abilities(kit)).toEqual([]);

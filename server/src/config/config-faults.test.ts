@@ -59,7 +59,7 @@ test.each([
   [['    priority: -1000'], /^8: channel a: priority: /],
   [['    auto_ban: 1'], /^8: channel a: auto_ban: must be true or false$/],
   [['    status: auto'], /^8: channel a: status: must be enabled or disabled$/],
-  [['    base_url: ftp://example.com'], /^8: channel a: base_url: .*http or https only/],
+  [['    base_url: ftp://example.com'], /^8: channel a: base_url: .*starts with http:\/\//],
   [['    model_mapping: { m: 1 }'], /^8: channel a: model_mapping: /],
   [['    model_mapping: "{"'], /^8: channel a: model_mapping: /],
   [['    header_override: { x-api-key: abc }'], /^8: channel a: header_override: .*x-api-key/],

@@ -110,7 +110,8 @@ function models(text: string): string[] {
 function groups(text: string): string[] {
   const names = splitList(text);
   if (names.length === 0) throw new PublicError('channel_groups_missing');
-  if (names.some((group) => !fields.groupName.safeParse(group).success)) throw new PublicError('parameter_error');
+  const unusable = names.find((group) => !fields.groupName.safeParse(group).success);
+  if (unusable !== undefined) throw new PublicError('group_name_invalid', { name: unusable });
   return names;
 }
 
@@ -119,14 +120,9 @@ function baseUrl(text: string): string {
   const address = text.trim().replace(/\/+$/, '');
   if (address === '') return '';
   const url = URL.parse(address);
-  const refuse = (detail: string): never => {
-    throw new PublicError('channel_base_url_invalid', { detail });
-  };
-  if (url === null || url.host === '') return refuse('not a URL');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse('http or https only');
-  if (url.username !== '' || url.password !== '') return refuse('no user name in it');
-  if (/[{}]/.test(decodeURI(url.host))) return refuse('no placeholder in the host');
-  if (/\s/.test(address)) return refuse('no spaces in it');
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  const isSpelledOut = isHttp && url.host !== '' && url.username === '' && url.password === '';
+  if (!isSpelledOut || /[{}]/.test(decodeURI(url.host)) || /\s/.test(address)) throw new PublicError('channel_base_url_invalid');
   return address;
 }
 

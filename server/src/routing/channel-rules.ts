@@ -20,12 +20,9 @@ const maxCredential = 65_536;
 export function checkSpecialFields({ type, base_url: address, other }: Special): string {
   const known = channelTypes.find((entry) => entry.type === type);
   if (known === undefined) throw new PublicError('channel_type_unknown');
-  if (address === '' && known.needsAddress === true) throw new PublicError('channel_base_url_invalid', { detail: 'empty' });
+  if (address === '' && known.needsAddress === true) throw new PublicError('channel_base_url_missing');
   const rest = known.completeUrl === true ? address.replaceAll(modelPlaceholder, '') : address;
-  if (/[{}]/.test(rest))
-    throw new PublicError('channel_base_url_invalid', {
-      detail: 'no placeholder but {model}, where a complete address is asked for',
-    });
+  if (/[{}]/.test(rest)) throw new PublicError('channel_base_url_invalid');
   return otherField(known.other, other);
 }
 

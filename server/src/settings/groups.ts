@@ -60,5 +60,5 @@ export function autoGroupsOf(options: GroupOptions, userGroup: string): string[]
 export function refuseUnusableGroups(before: GroupOptions, after: GroupOptions): void {
   for (const name of after.GroupRatio.keys())
     if (!before.GroupRatio.has(name) && !fields.groupName.safeParse(name).success)
-      throw new PublicError('option_group_name', { name });
+      throw new PublicError('group_name_invalid', { name });
 }
