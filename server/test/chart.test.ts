@@ -52,6 +52,23 @@ test('a node of compose.yaml that is made anew has the address that its proxy as
   expect(nodes.filter((name) => !scrape.includes(`"${name}:9464"`))).toEqual([]);
 });
 
+test('the head of compose.yaml restores as the manual does, beside what was there, and looks after the outbox of each node', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../deploy/compose.yaml'), 'utf8');
+  const { services } = parse(text, { merge: true }) as { services: Record<string, unknown> };
+  const nodes = Object.keys(services).filter((name) => name.startsWith('node'));
+  const steps = [
+    `stop ${nodes.join(' ')}`,
+    'RENAME TO before',
+    'pg_restore -U tollgate --exit-on-error --no-owner --dbname=tollgate',
+    ...nodes.map((name) => `run --rm --no-deps ${name} tollgate after-restore`),
+    'docker compose up -d',
+  ];
+  const from = text.indexOf('# Restore');
+  const places = steps.map((step) => text.indexOf(step, text.indexOf('compose stop', from)));
+  expect(places.filter((place) => place < 0)).toEqual([]);
+  expect(places.toSorted((left, right) => left - right)).toEqual(places);
+});
+
 test('each value that a template reads is there, and each that is there is read', () => {
   const pathsIn = (value: unknown, path = ''): string[] => {
     const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
