@@ -20,6 +20,13 @@ function asked(protocol: string, body: object, model = 'm', table: typeof prices
 
 const unlimited = (held: number) => ({ held, limit: undefined });
 
+test('a price may be that of a tool of any name', () => {
+  for (const name of ['a+b', '搜索', 'x(']) {
+    const table = new Map([['*', new Map([[name, 1]])]]);
+    expect(asked('openai-chat', { tools: [{ type: 'function' }, { type: name }] }, 'm', table)).toEqual({ [name]: unlimited(5) });
+  }
+});
+
 test.each([
   ['openai-responses', { tools: [{ type: 'web_search' }, { type: 'mcp' }] }, { web_search: unlimited(5) }],
   ['openai-responses', { tools: [{ type: 'web_search_preview_2025_03_11' }] }, { web_search: unlimited(5) }],

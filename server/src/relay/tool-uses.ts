@@ -44,12 +44,23 @@ export function toolsAsked({ bytes, peek, protocol }: Inquiry, prices: ToolPrice
 
 /** The bytes of a member hold the name of a tool, in either spelling. */
 function isNamed(bytes: Buffer, member: Member | undefined, tools: readonly string[]): boolean {
-  if (member === undefined) return false;
-  const text = bytes.subarray(member.valueStart, member.valueEnd);
-  return tools.some((tool) => {
+  return member !== undefined && finderOf(tools).test(bytes.toString('latin1', member.valueStart, member.valueEnd));
+}
+
+const finders = new WeakMap<readonly string[], RegExp>();
+
+/** Looks for all of them at once among bytes that are taken for characters: one by one each takes a pass of its own. */
+function finderOf(tools: readonly string[]): RegExp {
+  const known = finders.get(tools);
+  if (known !== undefined) return known;
+  const spellings = tools.flatMap((tool) => {
     const name = tool.replace(/_query$/, '');
-    return text.includes(name) || text.includes(name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+    return [name, name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())];
   });
+  const text = Buffer.from(spellings.join('\n')).toString('latin1');
+  const finder = new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\n', '|'));
+  finders.set(tools, finder);
+  return finder;
 }
 
 interface Named {
