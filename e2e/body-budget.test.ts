@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { listening } from '../server/test/listening.ts';
@@ -96,4 +98,42 @@ test('F-32: a form that came packed counts as what it unpacked to', async () => 
   refused.resolve();
   expect((await first).status).toBe(200);
   expect((await plain()).status).toBe(200);
+});
+
+test('F-32: a large answer keeps its room until its caller has taken it: however many ask for one and read nothing, memory has its bound', async () => {
+  const content = 'x'.repeat(20 * 1024 * 1024);
+  const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+  const usage = { prompt_tokens: 9, completion_tokens: 9, total_tokens: 18 };
+  const answer = JSON.stringify({ id: 'a', object: 'chat.completion', created: 1, model, choices, usage });
+  const upstream = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end(answer));
+  });
+  const address = `http://127.0.0.1:${await listening(upstream)}`;
+  onTestFinished(() => void upstream.close().closeAllConnections());
+  // Beyond the 4 MiB of its own each takes 16, or 20.
+  const gateway = await startGateway({ MAX_BODIES_MB: '42' });
+  onTestFinished(() => gateway.stop());
+  const root = await gateway.root();
+  await addServing(root, { base_url: address, models: model });
+  const { key } = await root.addToken();
+  const body = JSON.stringify({ model, max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] });
+  const { hostname, port } = new URL(gateway.url);
+  /** Asks, and reads no more than where the answer begins. */
+  const askAndStop = async () => {
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    const lines = ['POST /v1/chat/completions HTTP/1.1', 'host: a', `authorization: Bearer ${key}`];
+    const more = ['content-type: application/json', `content-length: ${body.length}`, '', body];
+    socket.write([...lines, ...more].join('\r\n'));
+    const [bytes] = (await once(socket, 'data')) as [Buffer];
+    socket.pause();
+    return { socket, status: Number(bytes.toString('latin1').split(' ')[1]) };
+  };
+  const asked: Awaited<ReturnType<typeof askAndStop>>[] = [];
+  for (let number = 0; number < 6; number += 1) asked.push(await askAndStop());
+  expect(asked.map(({ status }) => status)).toEqual([200, 200, 503, 503, 503, 503]);
+  asked[0]?.socket.resume();
+  await expect.poll(async () => (await askAndStop()).status, { timeout: 20_000 }).toBe(200);
+  asked[1]?.socket.destroy();
+  await expect.poll(async () => (await askAndStop()).status, { timeout: 20_000 }).toBe(200);
 });

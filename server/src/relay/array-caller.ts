@@ -41,6 +41,7 @@ export function arrayCaller(caller: Caller, dialect: ErrorDialect, requestId: st
       else caller.fail(fault);
     },
     onDrain: (listener) => caller.onDrain(listener),
+    onTaken: (listener) => caller.onTaken(listener),
     onGone: (listener) => caller.onGone(listener),
   };
 }

@@ -12,7 +12,7 @@ test('a part that takes the passage counts as written when somebody asks, those 
   const passage = { writes: 7, chunk: unused };
   const answer: Answer = {
     ...{ headSent: true, gone: false, head: unused, write: () => true, passage: () => passage, end: unused },
-    ...{ whole: unused, destroy: unused, onDrain: unused, onGone: unused },
+    ...{ whole: unused, destroy: unused, onDrain: unused, onTaken: unused, onGone: unused },
   };
   const caller = createCaller(answer, 'id', dialect, () => nowMs);
   nowMs = 200;
@@ -31,7 +31,7 @@ test('no answer of an upstream becomes a page of ours, whatever it calls it', ()
   const types: unknown[] = [];
   const answer: Answer = {
     ...{ headSent: false, gone: false, write: () => true, passage: unused, end: unused },
-    ...{ destroy: unused, onDrain: unused, onGone: unused },
+    ...{ destroy: unused, onDrain: unused, onTaken: unused, onGone: unused },
     head: (_, headers) => void types.push(headers['content-type']),
     whole: (_, headers) => void types.push(headers['content-type']),
   };
@@ -68,7 +68,7 @@ test('what came with a session is not for pages of other origins, neither whole 
   const heads: (readonly string[])[] = [];
   const answer: Answer = {
     ...{ headSent: false, gone: false, write: () => true, passage: unused, end: unused },
-    ...{ destroy: unused, onDrain: unused, onGone: unused },
+    ...{ destroy: unused, onDrain: unused, onTaken: unused, onGone: unused },
     head: (_, headers) => void heads.push(Object.keys(headers)),
     whole: (_, headers) => void heads.push(Object.keys(headers)),
   };

@@ -22,6 +22,8 @@ export interface Caller {
   /** Tells an error in the caller's dialect, as an answer or, after the head, as a stream event without a forged end. */
   fail(fault: RelayFault): void;
   onDrain(listener: () => void): void;
+  /** After the end: called once, when the caller has taken all that it was written, or has left. */
+  onTaken(listener: () => void): void;
   /** Called once when the caller leaves before its answer ended. */
   onGone(listener: () => void): void;
 }
@@ -154,6 +156,10 @@ class AnswerCaller implements Caller {
 
   onDrain(listener: () => void) {
     this.#answer.onDrain(listener);
+  }
+
+  onTaken(listener: () => void) {
+    this.#answer.onTaken(listener);
   }
 
   onGone(listener: () => void) {

@@ -111,6 +111,7 @@ function hear(caller: Caller, limit: number): Heard {
       caller.fail(fault);
     },
     onDrain: (listener) => caller.onDrain(listener),
+    onTaken: (listener) => caller.onTaken(listener),
     onGone: (listener) => caller.onGone(listener),
   };
   return {

@@ -73,12 +73,20 @@ const mebibyte = 1024 * 1024;
 function large(answerMiB: number, roomMiB: number) {
   const results: (AttemptResult | number)[] = [];
   const taken: number[] = [];
+  const waiting: (() => void)[] = [];
   let aborted = 0;
+  const caller = {
+    answer: (_status: number, body: Buffer) => results.push(body.length / mebibyte),
+    onTaken: (listener: () => void) => waiting.push(listener),
+  };
   const open = {
     settle: async () => undefined,
     elapsedMs: () => 0,
     streamed: () => undefined,
-    caller: { answer: (_status: number, body: Buffer) => results.push(body.length / mebibyte) },
+    caller,
+    get tookRoom() {
+      return taken.length > 0;
+    },
     resolveAttempt: (result: AttemptResult) => results.push(result),
     takeRoom(bytes: number) {
       taken.push(bytes / mebibyte);
@@ -90,8 +98,24 @@ function large(answerMiB: number, roomMiB: number) {
   const responder = new JsonResponder(open, upstream as never, { read } as unknown as AnswerPlan, undefined);
   const piece = Buffer.alloc(mebibyte, ' ');
   for (let sent = 0; sent < answerMiB; sent += 1) responder.data(piece);
-  return { results, taken, responder, aborted: () => aborted };
+  return { results, taken, waiting, responder, aborted: () => aborted };
 }
+
+test('F-32: an answer that took room keeps it until its caller has taken it; another one is over at once', async () => {
+  const [small, whole] = [large(4, 44), large(5, 44)];
+  for (const { responder } of [small, whole]) responder.end();
+  await vi.advanceTimersByTimeAsync(1);
+  expect([small.results, whole.results]).toEqual([[4, { kind: 'answered' }], [5]]);
+  whole.waiting[0]?.();
+  expect(whole.results).toEqual([5, { kind: 'answered' }]);
+});
+
+test('F-32: what nobody is sent any more keeps no room', async () => {
+  const left = large(5, 44);
+  left.responder.gone();
+  await vi.advanceTimersByTimeAsync(1);
+  expect([left.results, left.waiting]).toEqual([[{ kind: 'answered' }], []]);
+});
 
 test('F-32: an answer takes room of the bodies for what it has beyond its own, and ends where there is none', async () => {
   for (const [answerMiB, taken] of [
@@ -102,6 +126,7 @@ test('F-32: an answer takes room of the bodies for what it has beyond its own, a
     const whole = large(answerMiB, 44);
     whole.responder.end();
     await vi.advanceTimersByTimeAsync(1);
+    for (const tell of whole.waiting) tell();
     expect([whole.results, whole.taken, whole.aborted()]).toEqual([[answerMiB, { kind: 'answered' }], taken, 0]);
   }
   const refused = large(12, 4);

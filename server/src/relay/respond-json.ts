@@ -163,7 +163,10 @@ export class JsonResponder implements Responder {
     clearTimeout(this.#pollTimer);
     try {
       deliver(await this.#open.settle(report, { firstByteMs: this.#open.elapsedMs(), cut, brokenOff: false }));
-      this.#open.resolveAttempt({ kind: 'answered' });
+      const { caller, tookRoom } = this.#open;
+      const over = () => this.#open.resolveAttempt({ kind: 'answered' });
+      if (tookRoom && cut === undefined) caller.onTaken(over);
+      else over();
     } catch (error) {
       this.#open.resolveAttempt({ kind: 'broken', error });
     }

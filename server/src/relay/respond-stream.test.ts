@@ -53,6 +53,7 @@ async function flowing(
       return options.isReady ?? true;
     },
     passage: () => (options.hasPassage === true ? passage : undefined),
+    onTaken: unused,
     onDrain: (listener) => {
       drained = listener;
     },

@@ -53,7 +53,7 @@ export interface AnswerContext {
   readonly drainMs: number;
   /** A place among the calls that do so; undefined = there are too many. */
   startDraining(): (() => void) | undefined;
-  /** The answer took room: that is free once its call is over, and the caller of a stream must have taken its events by then. */
+  /** The answer took room: that is free once its call is over, and the caller must have taken it, or its events, by then. */
   readonly tookRoom: boolean;
   /** So many bytes of an answer more, out of the memory for bodies. False: there are none left. */
   takeRoom(bytes: number): boolean;

@@ -100,6 +100,16 @@ export class LaneAnswer implements Answer {
     this.#drained = listener;
   }
 
+  onTaken(listener: () => void) {
+    const { socket } = this.#parts;
+    if (socket.destroyed || !socket.writableNeedDrain) return listener();
+    const taken = () => {
+      socket.off('drain', taken).off('close', taken);
+      listener();
+    };
+    socket.on('drain', taken).on('close', taken);
+  }
+
   onGone(listener: () => void) {
     this.#leavers.push(listener);
   }

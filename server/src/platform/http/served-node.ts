@@ -75,6 +75,14 @@ function createNodeAnswer(response: ServerResponse): Answer {
     },
     destroy: () => void response.destroy(),
     onDrain: (listener) => void (direct ?? response).once('drain', listener),
+    onTaken(listener) {
+      if (response.writableFinished || response.closed) return listener();
+      const taken = () => {
+        response.off('finish', taken).off('close', taken);
+        listener();
+      };
+      response.on('finish', taken).on('close', taken);
+    },
     onGone(listener) {
       response.once('close', () => {
         if (!response.writableFinished) listener();

@@ -153,6 +153,42 @@ describe.each(ways)('%s', (_, make) => {
     expect(drained).toBe(1);
   });
 
+  test.each([
+    ['reads it all', (socket: Socket) => socket.resume()],
+    ['leaves', (socket: Socket) => socket.destroy()],
+  ])('a large answer is taken when its caller %s, once, and not before', async (_how, go) => {
+    let taken = 0;
+    const isWritten = Promise.withResolvers<void>();
+    const port = await listen(
+      make((_request, writer) => {
+        writer.whole(200, {}, Buffer.alloc(32_000_000, 'x'));
+        writer.onTaken(() => (taken += 1));
+        isWritten.resolve();
+      }),
+    );
+    const socket = net.connect(port, '127.0.0.1').pause();
+    const closed = once(socket, 'close');
+    socket.write(post());
+    await isWritten.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(taken).toBe(0);
+    go(socket);
+    await expect.poll(() => taken).toBe(1);
+    socket.destroy();
+    await closed;
+    expect(taken).toBe(1);
+  });
+
+  test('a small answer is taken at once, or as soon as it has gone out', async () => {
+    let taken = 0;
+    const text = await exchange(post(), /small$/, (writer) => {
+      writer.whole(200, {}, 'small');
+      writer.onTaken(() => (taken += 1));
+    });
+    expect(bodyOf(text)).toBe('small');
+    await expect.poll(() => taken).toBe(1);
+  });
+
   test('a caller who leaves is noticed once, and nothing breaks that is written afterwards', async () => {
     const left = new Promise<Answer>((resolve) => {
       void listen(

@@ -35,6 +35,8 @@ export interface Answer {
   /** Breaks the connection: the answer is visibly not whole. */
   destroy(): void;
   onDrain(listener: () => void): void;
+  /** After the end: called once, when the caller has taken all that was written or its connection is no more. */
+  onTaken(listener: () => void): void;
   /** Called once when the caller leaves before its answer ended. */
   onGone(listener: () => void): void;
 }
