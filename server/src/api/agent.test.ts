@@ -68,6 +68,18 @@ onEachEngine((_name, open) => {
   };
 
   describe('agents', () => {
+    test('who is removed for good leaves neither an application that nobody can decide about nor how to reach them', async () => {
+      const { kit, boss, alice, invite, ask } = await scene();
+      await ask(alice, 'POST', '/api/agent/apply', contact);
+      const bob = await invite('bobby', alice);
+      await ask(boss, 'PUT', `/api/agent/${bob.id}`, { status: 1 });
+      expect(await ask(boss, 'GET', '/api/agent/summary')).toMatchObject({ applied: 1, active: 1 });
+      for (const { id } of [alice, bob]) await ask(boss, 'DELETE', `/api/user/${id}`);
+      expect(await ask(boss, 'GET', '/api/agent?p=1')).toMatchObject({ total: 0, items: [] });
+      expect(await ask(boss, 'GET', '/api/agent/summary')).toMatchObject({ applied: 0, active: 0 });
+      expect(await kit.db.read.selectFrom('agent').selectAll().execute()).toEqual([]);
+    });
+
     test('apply, approved, customers pay, dividends mature, money is withdrawn, paid and turned into quota; records and files agree', async () => {
       const { kit, boss, alice, invite, ask, self, refused, mature } = await scene({ AgentFeeRate: '0.015' });
       expect(await self()).toBe(null);

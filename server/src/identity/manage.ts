@@ -120,6 +120,8 @@ async function remove(deps: ManageDeps, manager: Manager, id: number): Promise<v
     await removeFactors(tx, id);
     await tx.query.deleteFrom('one_time').where('user_id', '=', id).execute();
     await forgetDevices(tx, id);
+    // How an agent is reached; without the user nobody could decide about an application. What was earned stays in the books.
+    await tx.query.deleteFrom('agent').where('user_id', '=', id).execute();
     await tx.query
       .updateTable('token')
       .set({ deleted_at: now })
