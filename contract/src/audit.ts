@@ -49,6 +49,7 @@ export const auditActions = [
   'log.delete',
   'log.body',
   'token.create',
+  'token.delete',
   'token.disable',
   'token.enable',
   'token.rotate',

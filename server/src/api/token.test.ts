@@ -206,22 +206,24 @@ onEachEngine((_name, open) => {
       expect(await put('', { name: undefined })).toBe('参数错误');
     });
 
-    test('the audit log says who switched a token off and on, once for each', async () => {
+    test('the audit log says who switched a token off and on, once for each, and who deleted it', async () => {
       const kit = await createApiKit(await open());
       const alice = await kit.user('alice');
       const token = await createToken(kit, alice);
       for (const status of [2, 2, 1])
         await kit.call({ method: 'PUT', path: `${path}?status_only=true`, body: { id: token.id, status }, as: alice });
+      for (let time = 0; time < 2; time += 1) await kit.call({ method: 'DELETE', path: `${path}${token.id}`, as: alice });
       const rows = await kit.db.read
         .selectFrom('audit')
         .select(['actor', 'action', 'target'])
-        .where('action', 'in', ['token.disable', 'token.enable'])
+        .where('action', 'in', ['token.disable', 'token.enable', 'token.delete'])
         .orderBy('seq')
         .execute();
       const target = `token:${token.id}`;
       expect(rows).toEqual([
         { actor: 'alice', action: 'token.disable', target },
         { actor: 'alice', action: 'token.enable', target },
+        { actor: 'alice', action: 'token.delete', target },
       ]);
     });
 

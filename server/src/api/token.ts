@@ -26,7 +26,7 @@ export function tokenHandlers({ tokens }: { tokens: Tokens }): Handlers<typeof t
     rotate: (call) => tokens.rotate(signedIn(call).user, call.id, call.query.old_key_seconds, actorOf(call)),
     endOldKey: (call) => tokens.endOldKey(signedIn(call).user, call.id, actorOf(call)),
     async remove(call) {
-      await tokens.remove(signedIn(call).user, call.id);
+      await tokens.remove(signedIn(call).user, call.id, actorOf(call));
     },
   };
 }

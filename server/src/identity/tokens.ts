@@ -44,7 +44,7 @@ export interface Tokens {
   rotate(owner: Owner, id: number, oldKeySeconds: number, actor: Actor): Promise<Token>;
   /** The old key is dead when this resolves. */
   endOldKey(owner: Owner, id: number, actor: Actor): Promise<Token>;
-  remove(owner: Owner, id: number): Promise<void>;
+  remove(owner: Owner, id: number, actor: Actor): Promise<void>;
   get(owner: Owner, id: number): Promise<Token>;
   /** Newest first. */
   list(owner: Owner, query: TokenPage): Promise<Token[]>;
@@ -65,7 +65,7 @@ export function createTokens(deps: TokenDeps): Tokens {
     setStatus: (owner, id, status, actor) => setStatus(deps, owner, id, status, actor),
     rotate: (owner, id, oldKeySeconds, actor) => rotateToken(deps, owner, id, oldKeySeconds, actor),
     endOldKey: (owner, id, actor) => endOldKey(deps, owner, id, actor),
-    remove: (owner, id) => removeToken(deps, owner, id),
+    remove: (owner, id, actor) => removeToken(deps, owner, id, actor),
     async get(owner, id) {
       const row = await ownTokens(db, owner).selectAll().where('id', '=', id).executeTakeFirst();
       if (row === undefined) throw new PublicError('token_not_found');
@@ -226,9 +226,10 @@ async function endOldKey(deps: TokenDeps, owner: Owner, id: number, actor: Actor
   });
 }
 
-async function removeToken(deps: TokenDeps, owner: Owner, id: number): Promise<void> {
-  await changeToken(deps, owner, id, async (tx, now) => {
+async function removeToken(deps: TokenDeps, owner: Owner, id: number, actor: Actor): Promise<void> {
+  await changeToken(deps, owner, id, async (tx, now, { name }) => {
     await tx.query.updateTable('token').set({ deleted_at: now }).where('id', '=', id).execute();
+    await tx.perform(recordAudit({ actor, action: 'token.delete', target: `token:${id}`, detail: { name }, now }));
   });
 }
 

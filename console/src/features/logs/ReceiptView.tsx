@@ -3,6 +3,7 @@ import type { Receipt, ReceiptLine } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { useMoney } from '../../api/status.ts';
 import {
+  quota_units,
   receipt_amount,
   receipt_anomaly,
   receipt_check,
@@ -36,7 +37,6 @@ import {
   receipt_step_sum,
   receipt_surcharge,
   receipt_title,
-  receipt_units,
   receipt_weight,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota, formatUnits } from '../../lib/money.ts';
@@ -102,7 +102,7 @@ function Arithmetic({ receipt }: { receipt: Receipt }) {
   const { kind, lines, group_ratio: group, exact, cost, collected, shortfall } = receipt;
   const sum = grouped(sumOf(lines));
   const amount = (quota: number) => {
-    const units = receipt_units({ units: formatUnits(quota) });
+    const units = quota_units({ units: formatUnits(quota) });
     return format.inCurrency ? `${formatQuota(quota, format, 6)} (${units})` : units;
   };
   const perDollar = formatUnits(receipt.quota_per_unit);
