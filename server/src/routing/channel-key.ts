@@ -17,6 +17,8 @@ interface SealedKey extends KeyPlace {
 }
 
 const shortestHintedKey = 12;
+/** The reason of a credential that a person switched off alone; what goes by itself always has another. */
+export const byHand = '';
 
 /** The stored upstream credential in plain, "" when the channel has none. Throws SealError. */
 export function openChannelKey(crypto: Crypto, row: SealedKey): string {

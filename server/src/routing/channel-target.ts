@@ -6,7 +6,7 @@ import type { SystemAnswer, SystemClient, SystemRequest } from '../platform/http
 import { redactText } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
 import { overrideHeaders } from './channel-headers.ts';
-import { openChannelKey } from './channel-key.ts';
+import { byHand, openChannelKey } from './channel-key.ts';
 import { readStored, type StoredChannel } from './channel-view.ts';
 import { type RouteChannel, routeChannel, withKey } from './snapshot.ts';
 
@@ -45,18 +45,22 @@ export interface ChannelTarget {
 export async function readTarget({ db, crypto, random = Math.random }: TargetDeps, id: number): Promise<ChannelTarget> {
   const row = await readStored(db.read, id);
   if (row.key_sealed === '') throw new PublicError('channel_key_missing');
-  const off = await db.read.selectFrom('channel_key').select('key_hmac').where('channel_id', '=', id).execute();
-  const disabledKeys = new Set(off.map(({ key_hmac }) => `${id}:${key_hmac}`));
+  const off = await db.read.selectFrom('channel_key').select(['key_hmac', 'reason']).where('channel_id', '=', id).execute();
+  const named = (keys: typeof off) => new Set(keys.map(({ key_hmac }) => `${id}:${key_hmac}`));
   const openKey = (stored: Parameters<typeof openChannelKey>[1]) => openChannelKey(crypto, stored);
-  // A channel all of whose credentials are off is still asked with one of them, whichever: that is how it can come back.
-  const channel = routeChannel(row, { openKey, disabledKeys }) ?? withAnyKey(routeChannel(row, { openKey }), random());
+  // A channel all of whose credentials are off is still asked with one of them, whichever no person switched off: that is how it can come back.
+  const channel =
+    routeChannel(row, { openKey, disabledKeys: named(off) }) ??
+    withAnyKey(routeChannel(row, { openKey, disabledKeys: named(off.filter(({ reason }) => reason === byHand)) }), random()) ??
+    withAnyKey(routeChannel(row, { openKey }), random());
   if (channel === undefined)
     throw new PublicError('channel_upstream_failed', { detail: 'the stored key or settings cannot be read' });
   return { row, channel };
 }
 
 function withAnyKey(channel: RouteChannel | undefined, random: number): RouteChannel | undefined {
-  const key = channel?.keys[Math.floor(random * channel.keys.length)];
+  const keys = channel?.keys.filter(({ disabled }) => !disabled) ?? [];
+  const key = keys[Math.floor(random * keys.length)];
   return channel && key ? withKey(channel, key) : channel;
 }
 

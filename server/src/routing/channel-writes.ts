@@ -197,8 +197,8 @@ function countsOtherwise(before: StoredChannel, after: StoredChannel): boolean {
   return (multiKeyMode(before.setting) === undefined) !== (multiKeyMode(after.setting) === undefined);
 }
 
-/** Who enters credentials wants them used: where all of them were switched off alone, none is any more. */
-async function keepUsable(tx: Transaction, { id, key_hmac }: Pick<StoredChannel, 'id' | 'key_hmac'>): Promise<void> {
+/** A channel that is to be used has a credential: where all of them are switched off alone, none is any more. */
+export async function keepUsable(tx: Transaction, { id, key_hmac }: Pick<StoredChannel, 'id' | 'key_hmac'>): Promise<void> {
   const off = await tx.query.selectFrom('channel_key').select('key_hmac').where('channel_id', '=', id).execute();
   const offSet = new Set(off.map((state) => state.key_hmac));
   if (key_hmac.split(',').every((hmac) => offSet.has(hmac)))

@@ -109,6 +109,22 @@ onEachEngine((_name, open) => {
       expect(await kinds(id)).toEqual(['auto_enabled', 'auto_disabled', 'key_disabled']);
     });
 
+    test('a key that a person switched off is neither asked with nor used when the channel comes back by itself', async () => {
+      const db = await open();
+      const { add, channelSwitch, status } = await kit(db);
+      const { id, key } = await add({ key: 'key-one-012345\nkey-two-012345\nkey-three-01', setting: multi });
+      await channelSwitch.setKey(id, 0, false, actor);
+      for (const index of [1, 2]) await channelSwitch.disable({ channelId: id, reason: 'dead', evidence: {}, key: key(index) });
+      expect([await status(id), (await readDisabledKeys(db)).size]).toEqual([3, 3]);
+      const asked = async (random: number) =>
+        (await readTarget({ db, crypto: createCrypto(Buffer.alloc(32, 7)), random: () => random }, id)).channel.key;
+      expect([await asked(0), await asked(0.99)]).toEqual(['key-two-012345', 'key-three-01']);
+      expect(await channelSwitch.enable(id, { tested: true })).toBe(true);
+      expect([await status(id), (await readDisabledKeys(db)).size, await asked(0)]).toEqual([1, 1, 'key-two-012345']);
+      await channelSwitch.setKey(id, 0, true, actor);
+      expect((await readDisabledKeys(db)).size).toBe(0);
+    });
+
     test('a channel all of whose keys are off is asked with any of them: it comes back with the one that is well again', async () => {
       const db = await open();
       const { add, channelSwitch } = await kit(db);

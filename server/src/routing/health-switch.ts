@@ -5,9 +5,9 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction, Work } from '../storage/database.ts';
-import { originOf } from './channel-key.ts';
+import { byHand, originOf } from './channel-key.ts';
 import type { StoredChannel } from './channel-view.ts';
-import { lockChannel, lockIfThere } from './channel-writes.ts';
+import { keepUsable, lockChannel, lockIfThere } from './channel-writes.ts';
 import { recordHappening } from './timeline.ts';
 
 /** One transition of a channel: what notifications hang on. */
@@ -119,7 +119,9 @@ async function enable(
 ): Promise<ChannelEvent | undefined> {
   const row = await lockIfThere(tx, channelId);
   if (row?.status !== channelStatus.autoDisabled) return undefined;
-  await tx.query.deleteFrom('channel_key').where('channel_id', '=', channelId).execute();
+  // Those that a person switched off have no reason, and stay off.
+  await tx.query.deleteFrom('channel_key').where('channel_id', '=', channelId).where('reason', '<>', byHand).execute();
+  await keepUsable(tx, row);
   await setStatus(tx, channelId, channelStatus.enabled, '', now);
   await tx.perform(recordHappening({ channelId, kind: 'auto_enabled', actor: system, reason: '', now, evidence }));
   return { kind: 'enabled', channelId, name: row.name, reason: '', at: now, lastOf: [] };
@@ -138,7 +140,7 @@ async function setKey(tx: Transaction, { channelId, keyIndex, enabled, actor }: 
   if (hmac === '') throw new PublicError('parameter_error');
   if (enabled) {
     await tx.query.deleteFrom('channel_key').where('channel_id', '=', channelId).where('key_hmac', '=', hmac).execute();
-  } else if ((await disableKey(tx, row, keyIndex, '', now)) === 0) throw new PublicError('parameter_error');
+  } else if ((await disableKey(tx, row, keyIndex, byHand, now)) === 0) throw new PublicError('parameter_error');
   const kind = enabled ? 'key_enabled' : 'key_disabled';
   await tx.perform(recordHappening({ channelId, kind, actor: actor.username, reason: '', now, keyIndex }));
   await tx.perform(notifyChange('channel', String(channelId), now));
