@@ -161,15 +161,22 @@ onEachEngine((_name, open) => {
     expect(events).toContainEqual({ channel_id: 1, kind: 'disabled', actor: 'admin' });
   });
 
-  test('switching a tag on leaves the credentials of channels alone that were on', async () => {
-    const two = { key: 'key-one-012345\nkey-two-012345', setting: '{"multi_key":"random"}', tag: 'blue' };
-    await prepare(two, two);
-    for (const id of [1, 2]) await act('PUT', `${id}/key`, { key_index: 1, enabled: false });
-    await act('PUT', '', { id: 2, status: 2 });
+  test('switching a tag, or a channel, on leaves the credentials alone of what was on, and those that a person switched off', async () => {
+    const three = { key: 'key-one-012345\nkey-two-012345\nkey-three-01', setting: '{"multi_key":"random"}', tag: 'blue' };
+    await prepare(three, three, { ...three, tag: 'red' });
+    for (const id of [1, 2, 3]) await act('PUT', `${id}/key`, { key_index: 1, enabled: false });
+    const dead = [1, 2, 3].map((id) => ({ channel_id: id, key_hmac: crypto.hmac('channel-key', 'key-three-01'), changed_at: 1 }));
+    const rows = dead.map((row) => ({ ...row, reason: 'dead' }));
+    await kit.db.transaction((tx) => tx.query.insertInto('channel_key').values(rows).execute());
+    for (const id of [2, 3]) await act('PUT', '', { id, status: 2 });
     await act('POST', 'tag/enabled', { tag: 'blue' });
-    expect(await fieldOf('status')).toEqual([1, 1]);
-    const off = await kit.db.read.selectFrom('channel_key').select('channel_id').execute();
-    expect(off).toEqual([{ channel_id: 1 }]);
+    await act('PUT', '', { id: 3, status: 1 });
+    expect(await fieldOf('status')).toEqual([1, 1, 1]);
+    const off = kit.db.read.selectFrom('channel_key').select(['channel_id', 'reason']).orderBy('channel_id').orderBy('reason');
+    const left = { 1: ['', 'dead'], 2: [''], 3: [''] };
+    expect(await off.execute()).toEqual(
+      Object.entries(left).flatMap(([id, reasons]) => reasons.map((reason) => ({ channel_id: Number(id), reason }))),
+    );
   });
 
   test('a tag names the longest of its model lists', async () => {

@@ -8,6 +8,7 @@ import { countAbilities, rebuildAbilities } from './abilities.ts';
 import type { BatchDeps } from './channel-batch.ts';
 import { type ChannelColumns, readColumns } from './channel-input.ts';
 import type { StoredChannel } from './channel-view.ts';
+import { useAgain } from './channel-writes.ts';
 import { recordHappening } from './timeline.ts';
 
 /** What is done to all channels of a tag (contract 4.11). Throws PublicError `tag不能为空`. */
@@ -151,7 +152,7 @@ async function switchAll(tx: Transaction, ids: readonly number[], { tag, enabled
     .set(written)
     .where('id', 'in', ids)
     .where('status', '<>', status)
-    .returning('id')
+    .returning(['id', 'key_hmac'])
     .execute();
   await tx.query
     .updateTable('ability')
@@ -159,10 +160,10 @@ async function switchAll(tx: Transaction, ids: readonly number[], { tag, enabled
     .where('channel_id', 'in', ids)
     .execute();
   const kind = enabled ? 'enabled' : 'disabled';
-  for (const { id } of rows) {
+  for (const row of rows) {
     // Credentials of one that was on all the time stay as they are.
-    if (enabled) await tx.query.deleteFrom('channel_key').where('channel_id', '=', id).execute();
-    await tx.perform(recordHappening({ channelId: id, kind, actor: actor.username, reason: `tag ${tag}`, now }));
+    if (enabled) await useAgain(tx, row);
+    await tx.perform(recordHappening({ channelId: row.id, kind, actor: actor.username, reason: `tag ${tag}`, now }));
   }
   return rows.length;
 }

@@ -7,7 +7,7 @@ import type { Transaction } from '../storage/database.ts';
 import { countAbilities, insertAbilities, rebuildAbilities } from './abilities.ts';
 import { removeRows } from './channel-batch.ts';
 import { type ChannelColumns, completeColumns, keyLines, personalStatus, readColumns } from './channel-input.ts';
-import { destinationOf, keyColumns, neededKey } from './channel-key.ts';
+import { byHand, destinationOf, keyColumns, neededKey } from './channel-key.ts';
 import { checkSpecialFields } from './channel-rules.ts';
 import { multiKeyMode } from './channel-setting.ts';
 import { readStored, type StoredChannel } from './channel-view.ts';
@@ -198,14 +198,20 @@ function countsOtherwise(before: StoredChannel, after: StoredChannel): boolean {
 }
 
 /** A channel that is to be used has a credential: where all of them are switched off alone, none is any more. */
-export async function keepUsable(tx: Transaction, { id, key_hmac }: Pick<StoredChannel, 'id' | 'key_hmac'>): Promise<void> {
+async function keepUsable(tx: Transaction, { id, key_hmac }: Pick<StoredChannel, 'id' | 'key_hmac'>): Promise<void> {
   const off = await tx.query.selectFrom('channel_key').select('key_hmac').where('channel_id', '=', id).execute();
   const offSet = new Set(off.map((state) => state.key_hmac));
   if (key_hmac.split(',').every((hmac) => offSet.has(hmac)))
     await tx.query.deleteFrom('channel_key').where('channel_id', '=', id).execute();
 }
 
-/** A change of status in the timeline; switching on by hand, or counting them otherwise, gives every credential another chance. */
+/** A channel that is switched on gives its credentials another chance, but for those that a person switched off. */
+export async function useAgain(tx: Transaction, row: Pick<StoredChannel, 'id' | 'key_hmac'>): Promise<void> {
+  await tx.query.deleteFrom('channel_key').where('channel_id', '=', row.id).where('reason', '<>', byHand).execute();
+  await keepUsable(tx, row);
+}
+
+/** A change of status in the timeline; where credentials count otherwise, each of them has another chance. */
 async function recordStatus(
   tx: Transaction,
   before: StoredChannel,
@@ -214,8 +220,8 @@ async function recordStatus(
   now: number,
 ): Promise<void> {
   const enabled = after.status === channelStatus.enabled;
-  if ((enabled && before.status !== after.status) || countsOtherwise(before, after))
-    await tx.query.deleteFrom('channel_key').where('channel_id', '=', after.id).execute();
+  if (countsOtherwise(before, after)) await tx.query.deleteFrom('channel_key').where('channel_id', '=', after.id).execute();
+  else if (enabled && before.status !== after.status) await useAgain(tx, after);
   if (before.status === after.status) return;
   const evidence = { from: before.status, to: after.status };
   const kind = enabled ? 'enabled' : 'disabled';

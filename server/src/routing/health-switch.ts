@@ -7,7 +7,7 @@ import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction, Work } from '../storage/database.ts';
 import { byHand, originOf } from './channel-key.ts';
 import type { StoredChannel } from './channel-view.ts';
-import { keepUsable, lockChannel, lockIfThere } from './channel-writes.ts';
+import { lockChannel, lockIfThere, useAgain } from './channel-writes.ts';
 import { recordHappening } from './timeline.ts';
 
 /** One transition of a channel: what notifications hang on. */
@@ -119,9 +119,7 @@ async function enable(
 ): Promise<ChannelEvent | undefined> {
   const row = await lockIfThere(tx, channelId);
   if (row?.status !== channelStatus.autoDisabled) return undefined;
-  // Those that a person switched off have no reason, and stay off.
-  await tx.query.deleteFrom('channel_key').where('channel_id', '=', channelId).where('reason', '<>', byHand).execute();
-  await keepUsable(tx, row);
+  await useAgain(tx, row);
   await setStatus(tx, channelId, channelStatus.enabled, '', now);
   await tx.perform(recordHappening({ channelId, kind: 'auto_enabled', actor: system, reason: '', now, evidence }));
   return { kind: 'enabled', channelId, name: row.name, reason: '', at: now, lastOf: [] };
