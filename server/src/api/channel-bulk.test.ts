@@ -161,7 +161,7 @@ onEachEngine((_name, open) => {
     expect(events).toContainEqual({ channel_id: 1, kind: 'disabled', actor: 'admin' });
   });
 
-  test('switching a tag, or a channel, on leaves the credentials alone of what was on, and those that a person switched off', async () => {
+  test('switching a tag, or a channel, on leaves the credentials alone of what was on, and those that a person switched off; a copy has these off, too', async () => {
     const three = { key: 'key-one-012345\nkey-two-012345\nkey-three-01', setting: '{"multi_key":"random"}', tag: 'blue' };
     await prepare(three, three, { ...three, tag: 'red' });
     for (const id of [1, 2, 3]) await act('PUT', `${id}/key`, { key_index: 1, enabled: false });
@@ -177,6 +177,9 @@ onEachEngine((_name, open) => {
     expect(await off.execute()).toEqual(
       Object.entries(left).flatMap(([id, reasons]) => reasons.map((reason) => ({ channel_id: Number(id), reason }))),
     );
+    await act('POST', 'copy/1');
+    await act('POST', '', { ...three, name: 'copy', type: 1, models: 'a', group: 'default', key: '', copy_from: 1 });
+    expect(await off.where('channel_id', '>', 3).execute()).toEqual([4, 5].map((id) => ({ channel_id: id, reason: '' })));
   });
 
   test('a tag names the longest of its model lists', async () => {

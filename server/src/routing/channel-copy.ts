@@ -3,14 +3,14 @@ import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { neededKey } from './channel-key.ts';
 import { readStored } from './channel-view.ts';
-import { insertChannel } from './channel-writes.ts';
+import { insertChannel, keepSwitchedOff } from './channel-writes.ts';
 import type { ChannelDeps } from './channels.ts';
 
 const maxName = 255;
 
 /**
  * A second channel like the first, with its credential; figures start anew, the balance too unless told otherwise
- * (contract 4.12). What was switched off by itself starts enabled. Answers the new id.
+ * (contract 4.12). What was switched off by itself starts enabled, what a person switched off does not. Answers the new id.
  */
 export function createChannelCopy(deps: ChannelDeps): (id: number, query: CopyQuery, actor: Actor) => Promise<number> {
   return async (id, { suffix, reset_balance: resetBalance }, actor) => {
@@ -26,6 +26,7 @@ export function createChannelCopy(deps: ChannelDeps): (id: number, query: CopyQu
         const kept = { balance, balance_updated_at };
         await tx.query.updateTable('channel').set(kept).where('id', '=', newId).execute();
       }
+      await keepSwitchedOff(tx, id, newId);
       const detail = { name, copy_of: id };
       await tx.perform(recordAudit({ actor, action: 'channel.create', target: `channel:${newId}`, detail, now }));
       return newId;

@@ -35,23 +35,34 @@ export async function createChannelsIn(
   const columns = completeColumns(input);
   const keys = keyLines(columns.type, input.key ?? '');
   const status = input.status === channelStatus.disabled ? channelStatus.disabled : channelStatus.enabled;
-  if (keys.length === 0) keys.push(mayLackKey ? '' : await copiedKey(crypto, tx, columns, input.copy_from));
+  const source = keys.length === 0 && !mayLackKey ? await copiedKey(crypto, tx, columns, input.copy_from) : undefined;
+  if (keys.length === 0) keys.push(source?.key ?? '');
   if (multiKeyMode(columns.setting) !== undefined) keys.splice(0, keys.length, keys.join('\n'));
   countAbilities(columns, keys.length);
   const ids: number[] = [];
   for (const key of keys) ids.push(await insertChannel({ crypto }, tx, columns, { key, status, now }));
+  if (source !== undefined) for (const id of ids) await keepSwitchedOff(tx, source.id, id);
   const detail = { name: columns.name, type: columns.type, base_url: columns.base_url };
   for (const id of ids) await tx.perform(recordAudit({ actor, action: 'channel.create', target: `channel:${id}`, detail, now }));
 }
 
 /** The credential of another channel that goes to the same place. */
-async function copiedKey(crypto: Crypto, tx: Transaction, columns: ChannelColumns, from?: number): Promise<string> {
+async function copiedKey(crypto: Crypto, tx: Transaction, columns: ChannelColumns, from?: number) {
   if (from === undefined) throw new PublicError('channel_key_missing');
   const source = await readStored(tx.query, from);
   const sameAddress = source.type === columns.type && source.base_url === columns.base_url;
   const samePlace = sameAddress && destinationOf(source) === destinationOf(columns);
   if (!samePlace) throw new PublicError('channel_key_missing');
-  return neededKey(crypto, source);
+  return { id: source.id, key: neededKey(crypto, source) };
+}
+
+/** Of a copy's credentials those that a person switched off for its source. */
+export async function keepSwitchedOff(tx: Transaction, sourceId: number, id: number): Promise<void> {
+  const keys = tx.query.selectFrom('channel_key').select(['key_hmac', 'reason', 'changed_at']).where('channel_id', '=', sourceId);
+  const rows = (await keys.where('reason', '=', byHand).execute()).map((row) => ({ ...row, channel_id: id }));
+  if (rows.length === 0) return;
+  await tx.query.insertInto('channel_key').values(rows).execute();
+  await keepUsable(tx, await readStored(tx.query, id));
 }
 
 interface NewChannel {
