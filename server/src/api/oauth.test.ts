@@ -226,11 +226,11 @@ onEachEngine((_name, open) => {
       expect((await enter('oidc', ada)).json.data.username).toBe('oidc_2');
       // The document would name another place for the secret than the one it was entered for.
       const { settings } = kit.deps;
-      await kit.set({ 'oidc.well_known': `${issuer}/.well-known/openid-configuration` });
-      expect(settings.current()['oidc.client_secret'], 'the same place').toBe(client.secret);
-      await kit.set({ 'oidc.well_known': '' });
       await kit.set({ 'oidc.well_known': 'https://elsewhere.example/.well-known/openid-configuration' });
       expect(settings.current()['oidc.client_secret'], 'another place').toBe('');
+      await kit.set({ 'oidc.well_known': '', 'oidc.client_secret': client.secret });
+      await kit.set({ 'oidc.well_known': `${issuer}/.well-known/openid-configuration` });
+      expect(settings.current()['oidc.client_secret'], 'the same place').toBe(client.secret);
     });
   });
 
