@@ -84,8 +84,7 @@ const addChannel = (model: string, more: Json = {}) => {
   });
 };
 const call = (path: string, body: Json, own = key) => postJson(gateway.url + path, own, body);
-const chat = (body: Json, own?: string) =>
-  call('/v1/chat/completions', { messages: [{ role: 'user', content: 'hi' }], ...body }, own);
+const chat = (body: Json) => call('/v1/chat/completions', { messages: [{ role: 'user', content: 'hi' }], ...body });
 const seeing = (model: string, ...urls: string[]) => ({
   model,
   messages: [{ role: 'user', content: urls.map((url) => ({ type: 'image_url', image_url: { url } })) }],

@@ -77,8 +77,7 @@ function responsesEvents(result: string): Buffer[] {
   return bodies.map((body) => event(body, body.type));
 }
 
-const ask = (caller: Column, column: Column = 'gemini-generate', number = 0) =>
-  asked(front, caller, `${modelOf(column)}-${number}`);
+const ask = (caller: Column, column: Column = 'gemini-generate') => asked(front, caller, `${modelOf(column)}-0`);
 
 const answered = (events: readonly Buffer[]) => (response: ServerResponse) => void response.end(Buffer.concat(events));
 

@@ -5,7 +5,7 @@ import { listening } from '../../server/test/listening.ts';
 import { anthropicOf, googleOf, openaiOf } from './clients.ts';
 import { ask, pairs } from './streams/ask.ts';
 import { bytesOf, wideText } from './streams/damage.ts';
-import { callers, piecesOf, readStream, sceneOf, told, vendors } from './streams/dialects.ts';
+import { callers, piecesOf, readStream, sceneOf, told, vendors, wholeOf } from './streams/dialects.ts';
 import { type RawUpstream, startRawUpstream } from './streams/raw-upstream.ts';
 import { type Column, columns, costOf, type Front, modelOf, numberedChannels, startFront } from './world.ts';
 
@@ -26,11 +26,10 @@ afterAll(async () => {
 
 const json = { 'content-type': 'application/json' };
 const model = (column: Column) => `${modelOf(column)}-0`;
-const wholeOf = (column: Column) => Buffer.from(JSON.stringify(vendors[column].whole(...sceneOf(wideText, 'm'))));
 
 describe.each(pairs)('a caller of %s, an upstream of %s', (caller, column) => {
   test('a stream that is answered whole comes as a stream, and is charged as told', async () => {
-    upstream.answer({ headers: json, writes: [wholeOf(column)] });
+    upstream.answer({ headers: json, writes: [wholeOf(column, wideText)] });
     const { status, text, isWhole, charged, rows } = await ask(front, caller, model(column));
     expect({ status, text, isWhole, charged, rows: rows.length }).toEqual({
       ...{ status: 200, text: wideText, isWhole: true },
@@ -46,7 +45,7 @@ describe.each(pairs)('a caller of %s, an upstream of %s', (caller, column) => {
 
   test.each(['application/octet-stream', 'audio/mpeg'])('called %s it is read, told and charged all the same', async (type) => {
     const expected = { status: 200, text: wideText, charged: costOf(told) };
-    upstream.answer({ headers: { 'content-type': type }, writes: [wholeOf(column)] });
+    upstream.answer({ headers: { 'content-type': type }, writes: [wholeOf(column, wideText)] });
     expect(await ask(front, caller, model(column), false)).toMatchObject(expected);
     upstream.answer({ headers: { 'content-type': type }, writes: [bytesOf(piecesOf(column, wideText))] });
     expect(await ask(front, caller, model(column))).toMatchObject({ ...expected, isWhole: true });
@@ -85,7 +84,7 @@ type Figures = Readonly<Record<string, unknown>>;
 test.each(pairs.filter(([caller, column]) => caller !== column))(
   'a caller of %s is told what was counted where an upstream of %s told nothing',
   async (caller, column) => {
-    const { usage, usageMetadata, ...untold } = JSON.parse(wholeOf(column).toString()) as Record<string, unknown>;
+    const { usage, usageMetadata, ...untold } = JSON.parse(wholeOf(column, wideText).toString()) as Record<string, unknown>;
     upstream.answer({ headers: json, writes: [Buffer.from(JSON.stringify(untold))] });
     const { bytes, rows } = await ask(front, caller, model(column), false);
     expect(rows[0]).toMatchObject({ other: { usage_source: 'counted' } });
@@ -106,7 +105,7 @@ test('vectors that call themselves bytes come in the shape that was asked for', 
 
 /** A whole answer with two calls beside its text. */
 const withCalls = (column: Column) => {
-  const [reply, facts] = sceneOf('Looking.', 'm');
+  const [reply, facts] = sceneOf('Looking.');
   const calls = [
     { name: 'look', args: { at: 'north' } },
     { name: 'look', args: { at: 'south' } },
@@ -204,7 +203,7 @@ describe('after the caller was told that somebody is at it', () => {
     for await (const piece of answer.body ?? []) {
       pieces.push(piece);
       // The first one is the sign of life.
-      for (const response of waiting.splice(0)) response.writeHead(200, json).end(wholeOf(column));
+      for (const response of waiting.splice(0)) response.writeHead(200, json).end(wholeOf(column, wideText));
     }
     const bytes = Buffer.concat(pieces);
     expect(bytes.toString('utf8')).toMatch(/^: PING/);

@@ -5,7 +5,7 @@ import { eventPieces } from '../support/mock/vendors/vendor.ts';
 import { anthropicOf, googleOf, openaiOf } from './clients.ts';
 import { type Asked, ask as asked, pairs } from './streams/ask.ts';
 import { broken, type Damage, empties, legal, lies, wideText } from './streams/damage.ts';
-import { piecesOf, sceneOf, told, vendors } from './streams/dialects.ts';
+import { piecesOf, told, wholeOf } from './streams/dialects.ts';
 import { type RawUpstream, startRawUpstream } from './streams/raw-upstream.ts';
 import { type Column, costOf, type Front, modelOf, numberedChannels, startFront } from './world.ts';
 
@@ -87,7 +87,7 @@ describe.each(pairs)('a caller of %s, an upstream of %s', (caller, column) => {
     const headers = { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' };
     upstream.answer({ headers, writes: [gzipSync(stream)] });
     assertWhole(await ask(caller, column), wideText);
-    const whole = Buffer.from(JSON.stringify(vendors[column].whole(...sceneOf(wideText, 'm'))));
+    const whole = wholeOf(column, wideText);
     const plain = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     upstream.answer({ headers: plain, writes: [gzipSync(whole)] });
     expect(await ask(caller, column, false)).toMatchObject({ status: 200, text: wideText, charged: costOf(told) });
@@ -96,7 +96,7 @@ describe.each(pairs)('a caller of %s, an upstream of %s', (caller, column) => {
   });
 
   test('half of a whole answer is an error, and free', async () => {
-    const whole = Buffer.from(JSON.stringify(vendors[column].whole(...sceneOf(wideText, 'm'))));
+    const whole = wholeOf(column, wideText);
     const half = whole.subarray(0, whole.length / 2);
     const type = { 'content-type': 'application/json' };
     const sized = { ...type, 'content-length': String(whole.length) };

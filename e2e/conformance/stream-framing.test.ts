@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, pairs } from './streams/ask.ts';
 import { type ByteUpstream, startByteUpstream } from './streams/byte-upstream.ts';
 import { bytesOf, wideText } from './streams/damage.ts';
-import { piecesOf, sceneOf, told, vendors } from './streams/dialects.ts';
+import { piecesOf, told, wholeOf } from './streams/dialects.ts';
 import { type Column, costOf, type Front, modelOf, numberedChannels, startFront } from './world.ts';
 
 const modelsPerChannel = 60;
@@ -72,7 +72,7 @@ const legal: readonly (readonly [name: string, (body: Buffer) => Buffer[]])[] = 
 ];
 
 describe.each(pairs)('a caller of %s, an upstream of %s', (caller, column) => {
-  const whole = Buffer.from(JSON.stringify(vendors[column].whole(...sceneOf(wideText, 'm'))));
+  const whole = wholeOf(column, wideText);
 
   test.each(lies)('a whole answer with %s is an error, and free: never half an answer as a whole one', async (_, bytes) => {
     upstream.answer(bytes(whole));

@@ -36,8 +36,8 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/** A fresh browser with an empty profile, Chinese, on a page of the given size. What is asked beside `origin` is noted. */
-export async function openBrowser(origin: string, viewport = { width: 1440, height: 900 }): Promise<Browser> {
+/** A fresh browser with an empty profile, Chinese, on a wide page. What is asked beside `origin` is noted. */
+export async function openBrowser(origin: string): Promise<Browser> {
   const profile = await mkdtemp(path.join(tmpdir(), 'tollgate-browser-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: chromiumPath,
@@ -45,7 +45,7 @@ export async function openBrowser(origin: string, viewport = { width: 1440, heig
     args: flags,
     // Without it the browser cannot write a Chinese file name.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
-    viewport,
+    viewport: { width: 1440, height: 900 },
     locale: 'zh-CN',
     // What moves has no colour or place that could be judged.
     reducedMotion: 'reduce',

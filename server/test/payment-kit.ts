@@ -23,8 +23,8 @@ export async function setUpPayments(kit: ApiKit, more: Record<string, string> = 
 export type Form = Readonly<Record<string, string>>;
 
 /** Opens an order and answers the form's fields. */
-export async function order(kit: ApiKit, as: KitUser, amount = 10, method = 'alipay'): Promise<Form> {
-  const body = { amount, payment_method: method };
+export async function order(kit: ApiKit, as: KitUser, amount = 10): Promise<Form> {
+  const body = { amount, payment_method: 'alipay' };
   const answer = await kit.call({ method: 'POST', path: '/api/user/pay', body, as });
   expect(answer.json.message, answer.text).toBe('success');
   return answer.json.data;

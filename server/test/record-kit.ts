@@ -1,5 +1,5 @@
 import { channelTypes } from '@tollgate/contract';
-import type { JsonObject, TapOptions } from '@tollgate/wire';
+import type { JsonObject } from '@tollgate/wire';
 import { type Provider, providerOf, type SignTools } from '../src/providers/index.ts';
 import type { Asked, Outgoing } from '../src/relay/asked.ts';
 import { canonical } from '../src/relay/converted.ts';
@@ -142,8 +142,8 @@ export function answered(outgoing: Outgoing, answer: JsonObject) {
 }
 
 /** What the caller gets for a stream of the upstream's, as text, and what was read of it. */
-export function streamed({ answer }: Outgoing, bytes: Buffer, options: TapOptions = { swallowUsage: false }) {
-  const tap = answer.createTap(options);
+export function streamed({ answer }: Outgoing, bytes: Buffer) {
+  const tap = answer.createTap({ swallowUsage: false });
   const out: Buffer[] = [];
   const keep = (chunk: Buffer | undefined) => chunk !== undefined && out.push(Buffer.from(chunk));
   let fault: unknown;

@@ -6,10 +6,10 @@ export const user = (...parts: Part[]): Message => ({ role: 'user', parts });
 export const assistant = (...parts: Part[]): Message => ({ role: 'assistant', parts });
 export const text = (value: string): Part => ({ kind: 'text', text: value });
 export const call = (id: string, name = 'f', args = '{"a":1}'): Part => ({ kind: 'tool-call', id, name, arguments: args });
-export const result = (id: string, value: string, name = 'f'): Part => ({
+export const result = (id: string, value: string): Part => ({
   kind: 'tool-result',
   id,
-  name,
+  name: 'f',
   content: value === '' ? [] : [{ kind: 'text', text: value }],
 });
 

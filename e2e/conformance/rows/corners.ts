@@ -10,10 +10,10 @@ function askChat({ world, model }: Cell, more: Partial<OpenAI.ChatCompletionCrea
   return openaiOf(world).chat.completions.create({ model, messages: [{ role: 'user', content: 'hi' }], ...more });
 }
 
-const call = (id: string, name = 'get_weather') => ({
+const call = (id: string) => ({
   id,
   type: 'function' as const,
-  function: { name, arguments: '{"city":"Paris"}' },
+  function: { name: 'get_weather', arguments: '{"city":"Paris"}' },
 });
 const tools = Object.values(functions).map(({ name, description, schema }): OpenAI.ChatCompletionFunctionTool => {
   return { type: 'function', function: { name, description, parameters: schema } };

@@ -16,7 +16,7 @@ export const vendors: Readonly<Record<Column, Vendor>> = {
 export const told: Told = { prompt: 1_000, cached: 200, write5m: 0, write1h: 0, completion: 300, reasoning: 0 };
 
 /** A reply with that text, and what the vendor was asked. */
-export function sceneOf(text: string, model: string): [Reply, Facts] {
+export function sceneOf(text: string): [Reply, Facts] {
   const reply: Reply = {
     thought: '',
     text,
@@ -28,7 +28,7 @@ export function sceneOf(text: string, model: string): [Reply, Facts] {
     told,
   };
   const facts: Facts = {
-    model,
+    model: 'm',
     stream: true,
     system: '',
     turns: [],
@@ -45,8 +45,12 @@ export function sceneOf(text: string, model: string): [Reply, Facts] {
 }
 
 export function piecesOf(column: Column, text: string): readonly StreamPiece[] {
-  return vendors[column].stream(...sceneOf(text, 'm'));
+  return vendors[column].stream(...sceneOf(text));
 }
+
+/** The same as one body. */
+export const wholeOf = (column: Column, text: string): Buffer =>
+  Buffer.from(JSON.stringify(vendors[column].whole(...sceneOf(text))));
 
 /** How a caller asks in a dialect, and what it reads of a streamed answer. */
 export interface Caller {

@@ -18,10 +18,7 @@ async function invited(sight: Sight): Promise<number> {
   return (await (await newcomer(sight, { aff_code: code })).self()).quota;
 }
 
-const registering =
-  (more: object = {}) =>
-  async (sight: Sight) =>
-    (await ask(sight, '/api/user/register', { username: 'refused', password, ...more })).message;
+const register = async (sight: Sight) => (await ask(sight, '/api/user/register', { username: 'refused', password })).message;
 
 const mailTo = (email: string) => async (sight: Sight) => (await ask(sight, `/api/verification?email=${email}`)).message;
 
@@ -60,16 +57,16 @@ export const accountBatches: readonly Batch[] = [
     name: 'doors that are closed',
     rows: [
       off('PasswordLoginEnabled', enter, 'sign-in failed: 管理员关闭了密码登录'),
-      off('RegisterEnabled', registering(), '管理员关闭了新用户注册'),
+      off('RegisterEnabled', register, '管理员关闭了新用户注册'),
     ],
   },
   {
     name: 'registration by others only',
-    rows: [off('PasswordRegisterEnabled', registering(), '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册')],
+    rows: [off('PasswordRegisterEnabled', register, '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册')],
   },
   {
     name: 'registration by mail',
-    rows: [on('EmailVerificationEnabled', registering(), '管理员开启了邮箱验证，请输入邮箱地址和验证码')],
+    rows: [on('EmailVerificationEnabled', register, '管理员开启了邮箱验证，请输入邮箱地址和验证码')],
   },
   {
     name: 'mail addresses',

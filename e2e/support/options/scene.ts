@@ -120,9 +120,9 @@ export async function relay(
   { gateway, key }: Pick<Sight, 'gateway' | 'key'>,
   body: Json,
   own = key,
-  path = '/v1/chat/completions',
 ): Promise<{ status: number; json: Json }> {
-  const answer = await postJson(gateway.url + path, own, { model, messages: [{ role: 'user', content: 'hi' }], ...body });
+  const asked = { model, messages: [{ role: 'user', content: 'hi' }], ...body };
+  const answer = await postJson(`${gateway.url}/v1/chat/completions`, own, asked);
   return { status: answer.status, json: (await answer.json()) as Json };
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { kitPassword, signIn } from '../../test/api-kit.ts';
 import { createDoorKit, type DoorKit, sessionCookie, site } from '../../test/door-kit.ts';
-import { type Open, onEachEngine } from '../../test/engines.ts';
+import { onEachEngine } from '../../test/engines.ts';
 
 const wrong = '验证码错误或已过期';
 const ok = { success: true, message: '' };
@@ -10,8 +10,8 @@ const registration = { username: 'ann', password: kitPassword, email: 'ann@examp
 onEachEngine((_name, open) => {
   let kit: DoorKit;
   afterEach(() => kit.close());
-  const start = async (opening: Open = open): Promise<DoorKit> => {
-    kit = await createDoorKit(opening);
+  const start = async (): Promise<DoorKit> => {
+    kit = await createDoorKit(open);
     return kit;
   };
   /** A code for registering. */

@@ -35,7 +35,7 @@ onEachEngine((_name, open) => {
     kit.clock.advanceMs(30_000);
     return code(secret);
   };
-  const login = (password = kitPassword) => kit.post('/api/user/login', { username: 'ann', password });
+  const login = () => kit.post('/api/user/login', { username: 'ann', password: kitPassword });
   const second = (ticket: string, value: string) => kit.post('/api/user/totp/login', { ticket, code: value });
   const switchOn = async (ann: KitUser): Promise<{ secret: string; recovery: string[] }> => {
     const { secret } = (await kit.post('/api/user/totp/setup', {}, ann)).json.data;

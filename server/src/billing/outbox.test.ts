@@ -36,8 +36,8 @@ function recordingLedger(fails: (id: string) => Error | undefined = () => undefi
   return { ids, settle };
 }
 
-function settleOf(id: string, userId = 1, tokenId = 1, cost = 30): SettleRequest {
-  return { id, cost, now: 1010, draft: draftOf(id, userId, tokenId) };
+function settleOf(id: string, userId = 1, tokenId = 1): SettleRequest {
+  return { id, cost: 30, now: 1010, draft: draftOf(id, userId, tokenId) };
 }
 
 async function withOutbox<T>(path: string, ledger: Pick<Ledger, 'settle'>, use: (outbox: Outbox) => Promise<T>): Promise<T> {
@@ -135,19 +135,19 @@ test('a full outbox refuses, and what it holds stays whole', async () => {
 });
 
 onEachEngine((_engine, open) => {
-  async function openCall(dispatched: boolean) {
+  async function openCall() {
     const db = await open();
     const clock = new FakeClock(1_000_000);
     const ledger = createLedger({ db, clock });
     await giveWallet(db, 1, 1000);
     const tokenId = await giveToken(db, 1, { remain: 500, unlimited: false });
     await ledger.hold(holdOf('call', 1, tokenId, 100, { floorCost: 10 }));
-    if (dispatched) await ledger.dispatch('call');
+    await ledger.dispatch('call');
     return { db, clock, ledger, tokenId, path: newPath() };
   }
 
   test('a settle from the outbox charges once, also when a crash brings its line back', async () => {
-    const { db, clock, ledger, tokenId, path } = await openCall(true);
+    const { db, clock, ledger, tokenId, path } = await openCall();
     await withOutbox(path, ledger, async (outbox) => {
       await outbox.add(settleOf('call', 1, tokenId));
       copyFileSync(path, `${path}.before`);
@@ -162,7 +162,7 @@ onEachEngine((_engine, open) => {
   });
 
   test('a settle that comes after the sweep books one correction, however often it is replayed', async () => {
-    const { db, clock, ledger, tokenId, path } = await openCall(true);
+    const { db, clock, ledger, tokenId, path } = await openCall();
     expect(await ledger.sweep(1120)).toBe(1);
     for (let round = 0; round < 2; round += 1) {
       await withOutbox(path, ledger, async (outbox) => {

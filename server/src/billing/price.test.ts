@@ -7,10 +7,7 @@ import { affordableCap, costOf, holdAmount } from './price.ts';
 import { verifyReceipt, writeReceipt } from './receipts.ts';
 import type { Usage } from './types.ts';
 
-const usage = (prompt: number, completion: number, cached = 0, cacheWrite = 0): Usage => ({
-  ...usageOf(prompt, completion),
-  ...{ cached, cacheWrite },
-});
+const usage = (prompt: number, completion: number, cached = 0): Usage => ({ ...usageOf(prompt, completion), cached });
 
 test('decimal text is read exactly, and nothing else is', () => {
   expect(parseNano('1.25')).toBe(1_250_000_000);

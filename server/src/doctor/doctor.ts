@@ -35,7 +35,7 @@ const groupTimeoutMs = 10_000;
 export type Gathered = Partial<Facts> & { readonly places?: Partial<Record<DoctorGroup, string | undefined>> };
 
 /** Looks at everything, one group after the other, so that nobody's reads wait for long. Throws nothing. */
-export async function gather(world: World, timeoutMs = groupTimeoutMs): Promise<Gathered> {
+export async function gather(world: World): Promise<Gathered> {
   const gathered: Partial<Record<DoctorGroup, unknown>> = {};
   const places: Partial<Record<DoctorGroup, string | undefined>> = {};
   let options: ReturnType<World['settings']> | undefined;
@@ -47,7 +47,7 @@ export async function gather(world: World, timeoutMs = groupTimeoutMs): Promise<
     },
   };
   for (const group of doctorGroups) {
-    gathered[group] = await within<unknown>(gatherers[group](once), timeoutMs, () => undefined).catch((error: unknown) => {
+    gathered[group] = await within<unknown>(gatherers[group](once), groupTimeoutMs, () => undefined).catch((error: unknown) => {
       places[group] = placeOf(error);
     });
   }

@@ -35,8 +35,8 @@ describe('reasoning models', () => {
     });
   });
 
-  const fromClaude = (model: string, more: object, type = 1) =>
-    ask({ type, protocol: 'anthropic-messages', body: { model, max_tokens: 4096, messages, ...more } });
+  const fromClaude = (model: string, more: object) =>
+    ask({ type: 1, protocol: 'anthropic-messages', body: { model, max_tokens: 4096, messages, ...more } });
   const off = { thinking: { type: 'disabled' } };
   const on = { thinking: { type: 'enabled', budget_tokens: 2000 } };
   const most = { thinking: { type: 'adaptive' }, output_config: { effort: 'max' } };

@@ -28,9 +28,9 @@ onEachEngine((_name, open) => {
     ]);
     const questions = createMemoryLimiter({ clock, factor: 1 });
     const parts = { read: db.read, analyse: db.analyse, clock, questions } as unknown as AccountViewParts;
-    const ask = async (start: number | string, end = now) => {
+    const ask = async (start: number | string) => {
       const key = { tokenId: 3, user: { id: 7 } } as KeyRecord;
-      const query = new URLSearchParams({ start: String(start), end: String(end) });
+      const query = new URLSearchParams({ start: String(start), end: String(now) });
       const view = await accountView(parts, 'usage', { key, query, options: {} as Options, requestId: undefined });
       return (view as { data: { day: string; model: string; quota: number; requests: number }[] }).data;
     };

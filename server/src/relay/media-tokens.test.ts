@@ -50,8 +50,8 @@ describe('the size of a picture', () => {
 });
 
 const frame = 6;
-const tokensOf = (part: object, model = 'gpt-4o', member = 'messages') =>
-  promptSizeOfBody({ [member]: [{ role: 'user', content: [part] }] } as JsonObject, model).tokens - frame;
+const tokensOf = (part: JsonObject, model: string) =>
+  promptSizeOfBody({ messages: [{ role: 'user', content: [part] }] }, model).tokens - frame;
 const pictureOf = (url: string, detail?: string) => ({ type: 'image_url', image_url: { url, detail } });
 
 describe('media count by the contract’s table (6.8)', () => {

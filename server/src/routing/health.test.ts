@@ -116,8 +116,8 @@ test('a channel is down when no key of its own is left for a model, not when one
     id: 1,
     keys: ids.map((id, index) => ({ id, index, secret: id, disabled: id === 'off' })),
   });
-  const fails = (keyId: string, errorClass: ErrorClass, model = 'm') => {
-    for (let i = 0; i < 5; i++) health.failed({ ...subject, keyId, model }, evidence(errorClass));
+  const fails = (keyId: string, errorClass: ErrorClass) => {
+    for (let i = 0; i < 5; i++) health.failed({ ...subject, keyId, model: 'm' }, evidence(errorClass));
   };
   expect(downModels(health, channel('key'))).toEqual([]);
   fails('key', 'quota');

@@ -18,8 +18,8 @@ function texts(fallback: string, maxLength: number, judge: (value: string) => st
 }
 
 /** A host, an id, an account: what is pasted with blanks around it means the same without them. */
-export function text(fallback = ''): OptionKind<string> {
-  return texts(fallback, shortLength, (value) => value.trim());
+export function text(): OptionKind<string> {
+  return texts('', shortLength, (value) => value.trim());
 }
 
 /** Lines of any number. */

@@ -11,7 +11,7 @@ function decoded(...bodies: JsonObject[]): ChatEvent[] {
 
 const added = (output_index: number, item: JsonObject) => ({ type: 'response.output_item.added', output_index, item });
 const done = (output_index: number, item: JsonObject) => ({ type: 'response.output_item.done', output_index, item });
-const completed = (response: JsonObject = {}) => ({ type: 'response.completed', response: { output: [], ...response } });
+const completed = { type: 'response.completed', response: { output: [] } };
 const delta = (output_index: number, text: string) => ({
   type: 'response.function_call_arguments.delta',
   output_index,
@@ -23,14 +23,7 @@ describe('a stream is read', () => {
   test('a piece of the open part is handed out at once, pieces of others when it has ended', () => {
     const start = decoded(added(0, call('a')), added(1, call('b')), delta(1, '{"b'), delta(0, '{"a'));
     expect(start.map(({ kind }) => kind)).toEqual(['part-start', 'delta']);
-    const events = decoded(
-      added(0, call('a')),
-      added(1, call('b')),
-      delta(1, '2'),
-      delta(0, '1'),
-      done(0, call('a')),
-      completed(),
-    );
+    const events = decoded(added(0, call('a')), added(1, call('b')), delta(1, '2'), delta(0, '1'), done(0, call('a')), completed);
     expect(foldEvents(events).answers[0]?.parts).toEqual([
       { kind: 'tool-call', id: 'a', name: 'f', arguments: '1' },
       { kind: 'tool-call', id: 'b', name: 'f', arguments: '2' },
@@ -39,14 +32,14 @@ describe('a stream is read', () => {
 
   test('more than may wait ends the stream with an error', () => {
     const flood = Array.from({ length: 9 }, () => delta(1, 'x'.repeat(600_000)));
-    const events = decoded(added(0, call('a')), added(1, call('b')), ...flood, completed());
+    const events = decoded(added(0, call('a')), added(1, call('b')), ...flood, completed);
     expect(events.at(-1)).toMatchObject({ kind: 'error', error: { type: 'server_error' } });
   });
 
   test('so do pictures that wait for the end of another part, while those that need not wait may be many', () => {
     const picture = { type: 'image_generation_call', result: 'A'.repeat(2_500_000) };
     const pictures = [1, 2].map((index) => done(index, { ...picture, id: `call_${index}` }));
-    const kinds = (...bodies: JsonObject[]) => decoded(...bodies, completed()).map(({ kind }) => kind);
+    const kinds = (...bodies: JsonObject[]) => decoded(...bodies, completed).map(({ kind }) => kind);
     expect(kinds(added(0, call('a')), ...pictures).at(-1)).toBe('error');
     expect(kinds(added(0, call('a')), done(0, call('a')), ...pictures).at(-1)).toBe('end');
   });
@@ -65,14 +58,14 @@ describe('a stream is read', () => {
       delta: text,
     });
     const expected = [{ kind: 'reasoning', text: 'a\n\nb', signature: 'E', id: 'rs_1', dialect: 'openai-responses' }];
-    const streamed = decoded(added(0, { ...item, summary: [] }), section(0, 'a'), section(1, 'b'), done(0, item), completed());
+    const streamed = decoded(added(0, { ...item, summary: [] }), section(0, 'a'), section(1, 'b'), done(0, item), completed);
     expect(foldEvents(streamed).answers[0]?.parts).toEqual(expected);
-    expect(foldEvents(decoded(done(0, item), completed())).answers[0]?.parts).toEqual(expected);
+    expect(foldEvents(decoded(done(0, item), completed)).answers[0]?.parts).toEqual(expected);
   });
 
   test('nothing follows the end or an error', () => {
-    for (const last of [completed(), { type: 'error', message: 'no' }, { type: 'response.failed', response: {} }]) {
-      expect(decoded(last, added(0, call('a')), completed()).filter(({ kind }) => kind === 'part-start')).toEqual([]);
+    for (const last of [completed, { type: 'error', message: 'no' }, { type: 'response.failed', response: {} }]) {
+      expect(decoded(last, added(0, call('a')), completed).filter(({ kind }) => kind === 'part-start')).toEqual([]);
     }
   });
 

@@ -22,11 +22,11 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-function ask(address: string, with_ = keys) {
+function ask(address: string) {
   const guard = createGuard({ allowPrivate: ['127.0.0.0/8'], rewrite: [] });
   const client = createUpstreamClient({ guard, connectTimeoutMs: 1_000 });
   onTestFinished(() => client.close());
-  return askStreamCheck({ ...with_, client }, address);
+  return askStreamCheck({ ...keys, client }, address);
 }
 
 /** Keeps a whole answer back, whatever its head asks for. */

@@ -27,9 +27,9 @@ const png = Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1');
 const picture: RequestListener = (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(png);
 
 /** A fetcher for whom a.test is the given server; nothing else is exempt from the rules. */
-async function fetcher(listener: RequestListener, own: Partial<UserFetchParts> = {}, names: readonly string[] = ['a.test']) {
+async function fetcher(listener: RequestListener, own: Partial<UserFetchParts> = {}) {
   const origin = await startServer(listener);
-  const guard = createGuard({ allowPrivate: [], rewrite: names.map((name) => `${name}=${origin}`) });
+  const guard = createGuard({ allowPrivate: [], rewrite: [`a.test=${origin}`] });
   const outside = createUpstreamClient({ guard, connectTimeoutMs: 1_000 });
   const upstream = createUpstreamClient({
     guard: createGuard({ allowPrivate: ['127.0.0.0/8'], rewrite: [] }),
