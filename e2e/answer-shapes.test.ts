@@ -1,11 +1,12 @@
 import { type LogEntry, type RouteDefinition, routes } from '@tollgate/contract';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { shapeFault, shapesSeen } from '../server/test/answer-shapes.ts';
 import type { Console } from './support/console-client.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
 import { furnish, type Ids } from './support/furnished.ts';
 import type { Gateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { ofTest } from './support/of-test.ts';
 import { postJson } from './support/post-json.ts';
 import { startTaskUpstream } from './support/task-upstream.ts';
 
@@ -32,8 +33,7 @@ const readable = Object.entries(routes).flatMap(([group, members]) =>
 
 /** A row of the log with its receipt and its way; the channel that served it stands for all. */
 async function charge(gateway: Gateway, root: Console, ids: Ids): Promise<LogEntry> {
-  const vendor = await startMockUpstream();
-  onTestFinished(() => vendor.close());
+  const vendor = await ofTest(startMockUpstream());
   ids.channel = (await root.addChannel({ name: 'served', base_url: vendor.url, models: 'a-model' })).id;
   await root.setOption('ModelRatio', { 'a-model': 1 });
   const { key } = await root.addToken();
@@ -49,10 +49,8 @@ async function charge(gateway: Gateway, root: Console, ids: Ids): Promise<LogEnt
 
 onEachEngine((_engine, _open, kit) => {
   test('what every list, entry and report of an installation in use holds is what the description of the API says', async () => {
-    const upstream = await startTaskUpstream();
-    onTestFinished(() => upstream.close());
-    const gateway = await gatewayOn(kit);
-    onTestFinished(() => gateway.stop());
+    const upstream = await ofTest(startTaskUpstream());
+    const gateway = await ofTest(gatewayOn(kit));
     const root = await gateway.root();
     const ids = await furnish(gateway.url, root, upstream);
     const charged = await charge(gateway, root, ids);

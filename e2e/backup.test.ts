@@ -9,15 +9,14 @@ import { tollgate } from './support/command-line.ts';
 import { startGateway } from './support/gateway.ts';
 import { startLoad } from './support/load.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { ofTest } from './support/of-test.ts';
 
 const model = 'per-call';
 const leases = { HOLD_LEASE_SECONDS: '2', HOLD_SWEEP_SECONDS: '1' };
 
 test('a backup made while calls are charged holds every call answered before it, and its books agree', async () => {
-  const upstream = await startMockUpstream();
-  onTestFinished(() => upstream.close());
-  const gateway = await startGateway(leases);
-  onTestFinished(() => gateway.stop());
+  const upstream = await ofTest(startMockUpstream());
+  const gateway = await ofTest(startGateway(leases));
   const root = await gateway.root();
   await root.addChannel({ base_url: upstream.url, models: model });
   await root.setOption('ModelPrice', { [model]: 0.0002 });
@@ -47,8 +46,7 @@ test('a backup made while calls are charged holds every call answered before it,
   await expect(startGateway({ DATA_DIR: dataDir })).rejects.toThrow(/ended with 2:.*secret\.key.*runbook/s);
   await expect(access(keyFile)).rejects.toThrow('ENOENT');
   await rename(path.join(folder, 'key'), keyFile);
-  const second = await startGateway({ ...leases, DATA_DIR: dataDir });
-  onTestFinished(() => second.stop());
+  const second = await ofTest(startGateway({ ...leases, DATA_DIR: dataDir }));
   const sameRoot = await second.root();
   await booksAgree(second, sameRoot);
   const books = await openBooks(second);

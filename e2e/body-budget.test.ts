@@ -7,16 +7,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listening } from '../server/test/listening.ts';
 import { startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { ofTest } from './support/of-test.ts';
 import { postJson } from './support/post-json.ts';
 import { addServing } from './support/routing.ts';
 
 const model = 'gpt-4o-mini';
 
 test('F-32: bodies that would take more than their share of the memory are told to come back, others are served', async () => {
-  const upstream = await startMockUpstream();
-  onTestFinished(() => upstream.close());
-  const gateway = await startGateway({ MAX_BODIES_MB: '1' });
-  onTestFinished(() => gateway.stop());
+  const upstream = await ofTest(startMockUpstream());
+  const gateway = await ofTest(startGateway({ MAX_BODIES_MB: '1' }));
   const root = await gateway.root();
   await addServing(root, { base_url: upstream.url, models: model });
   const { key } = await root.addToken();
@@ -45,10 +44,8 @@ test('F-32: files that calls name by address are held within the same share', as
   const web = createServer((_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(picture));
   const port = await listening(web);
   onTestFinished(() => void web.close());
-  const upstream = await startMockUpstream();
-  onTestFinished(() => upstream.close());
-  const gateway = await startGateway({ MAX_BODIES_MB: '1', EGRESS_REWRITE: `web.test=http://127.0.0.1:${port}` });
-  onTestFinished(() => gateway.stop());
+  const upstream = await ofTest(startMockUpstream());
+  const gateway = await ofTest(startGateway({ MAX_BODIES_MB: '1', EGRESS_REWRITE: `web.test=http://127.0.0.1:${port}` }));
   const root = await gateway.root();
   // It takes pictures inline only.
   await addServing(root, { base_url: upstream.url, models: model, type: 14 });

@@ -1,10 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { withRedis } from '../server/test/redis.ts';
 import type { Console } from './support/console-client.ts';
 import { onPostgres } from './support/engine.ts';
 import type { Gateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
 import { allServe, startNodes } from './support/nodes.ts';
+import { ofTest } from './support/of-test.ts';
 import { ask } from './support/routing.ts';
 
 /** Every node looks once a second anyway: by that alone the median of many changes is half a second. */
@@ -18,12 +19,10 @@ const model = 'gpt-4o-mini';
 onPostgres((_name, _open, kit) => {
   withRedis((startRedis) => {
     test('three nodes: a change is everywhere at once with the bus, within seconds without, and at once again when it is back', async () => {
-      const redis = await startRedis();
-      onTestFinished(() => redis.stop());
-      const upstream = await startMockUpstream();
-      onTestFinished(() => upstream.close());
+      const redis = await ofTest(startRedis());
+      const upstream = await ofTest(startMockUpstream());
       const nodes = await startNodes(kit, { redis, env: { LOG_LEVEL: 'info' } });
-      const [first, ...others] = nodes as unknown as [Gateway, ...Gateway[]];
+      const [first, ...others] = nodes;
       const root = await first.root();
       const channel = await root.addChannel({ base_url: upstream.url, models: model });
       const { key } = await root.addToken();
@@ -65,11 +64,10 @@ onPostgres((_name, _open, kit) => {
     }, 120_000);
 
     test('a node starts, serves and is told of changes while Redis is away', async () => {
-      const redis = await startRedis();
-      onTestFinished(() => redis.stop());
+      const redis = await ofTest(startRedis());
       await redis.kill();
       const nodes = await startNodes(kit, { redis, count: 2 });
-      const root = await (nodes[0] as Gateway).root();
+      const root = await nodes[0].root();
       expect(await revokedMs(root, nodes)).toBeLessThan(revocationMs);
       expect(await oldKeyEndedMs(root, nodes)).toBeLessThan(revocationMs);
     });

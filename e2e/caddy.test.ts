@@ -3,6 +3,7 @@ import { withCaddy } from './support/caddy.ts';
 import { freePort } from './support/free-port.ts';
 import { startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { ofTest } from './support/of-test.ts';
 import { postJson } from './support/post-json.ts';
 
 /** At once: who is picked for one must not depend on what is picked for the others meanwhile. */
@@ -10,16 +11,14 @@ const calls = 300;
 
 withCaddy((startCaddy) => {
   test('behind Caddy: two of three nodes take no connection and no call fails, a stream comes piece by piece', async () => {
-    const upstream = await startMockUpstream();
-    onTestFinished(() => upstream.close());
+    const upstream = await ofTest(startMockUpstream());
     const gateway = await startGateway({ TRUSTED_PROXIES: '127.0.0.1' });
     onTestFinished(async () => {
       // A drain that somebody looks at takes its time, and is not what is asked here.
       await gateway.kill();
       await gateway.stop();
     });
-    const balancer = await startCaddy([await freePort(), Number(new URL(gateway.url).port), await freePort()]);
-    onTestFinished(() => balancer.stop());
+    const balancer = await ofTest(startCaddy([await freePort(), Number(new URL(gateway.url).port), await freePort()]));
     const root = await gateway.root();
     await root.addChannel({ base_url: upstream.url, models: 'gpt-4o-mini,s20i50' });
     await root.setOption('ModelRatio', { 'gpt-4o-mini': 1, s20i50: 1 });

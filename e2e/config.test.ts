@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCommand } from '../server/test/cli-kit.ts';
 import { startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { ofTest } from './support/of-test.ts';
 import { addServing, ask } from './support/routing.ts';
 import { eventually } from './support/wait.ts';
 
@@ -18,10 +19,8 @@ function documentedCommands(): string[][] {
 }
 
 test('the documented file is planned and applied beside a running gateway, which serves its channel', async () => {
-  const upstream = await startMockUpstream();
-  onTestFinished(() => upstream.close());
-  const gateway = await startGateway();
-  onTestFinished(() => gateway.stop());
+  const upstream = await ofTest(startMockUpstream());
+  const gateway = await ofTest(startGateway());
   const root = await gateway.root();
   await addServing(root, { name: 'old', models: 'gpt-4o', base_url: upstream.url });
   const { key } = await root.addToken();

@@ -1,16 +1,15 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { ofTest } from './support/of-test.ts';
 
 const model = 'gpt-4o-mini';
 
 onEachEngine((_engine, _open, kit) => {
   test('F-03: on a disk that is nearly full nothing new is held for, in words that say why; what is there is still told', async () => {
-    const upstream = await startMockUpstream();
-    onTestFinished(() => upstream.close());
+    const upstream = await ofTest(startMockUpstream());
     // More than any disk has.
-    const gateway = await gatewayOn(kit, { DISK_RESERVE_MB: '1000000000' });
-    onTestFinished(() => gateway.stop());
+    const gateway = await ofTest(gatewayOn(kit, { DISK_RESERVE_MB: '1000000000' }));
     const root = await gateway.root();
     await root.addChannel({ base_url: upstream.url, models: `${model},mj_imagine` });
     const { key } = await root.addToken();

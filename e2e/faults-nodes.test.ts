@@ -23,6 +23,7 @@ import {
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockScript, startMockUpstream } from './support/mock-upstream.ts';
 import { allServe } from './support/nodes.ts';
+import { ofTest } from './support/of-test.ts';
 import { ask } from './support/routing.ts';
 import { eventually } from './support/wait.ts';
 
@@ -301,10 +302,8 @@ onPostgres((_name, _open, kit) => {
 
     test('F-38: a node with 500 streams and 50 other calls that is told to end lets them finish; told again, it ends them in seconds, charged, and nothing stays open', async () => {
       // On a database of its own: leases of four seconds are not what is asked here.
-      const gateway = await gatewayOn(kit, { DRAIN_SECONDS: `${drainSeconds}` });
-      onTestFinished(() => gateway.stop());
-      const books = await openBooks(gateway);
-      onTestFinished(() => books.close());
+      const gateway = await ofTest(gatewayOn(kit, { DRAIN_SECONDS: `${drainSeconds}` }));
+      const books = await ofTest(openBooks(gateway));
       const root = await gateway.root();
       await root.call('PUT', '/api/user/', { id: root.userId, quota: granted });
       await offerModels(root, world.upstream.url);
@@ -346,8 +345,7 @@ onPostgres((_name, _open, kit) => {
       const booked = [...finished, ...cut].map(({ requestId }) => charges.get(requestId));
       expect(booked.filter((each) => each?.transfers !== 1 || each.logRows !== 1)).toEqual([]);
       for (const { text, requestId } of cut.slice(0, 10)) await chargedForWhatCame(requestId, text, books);
-      const next = await startGateway(gateway.env);
-      onTestFinished(() => next.stop());
+      const next = await ofTest(startGateway(gateway.env));
       expect(await (await next.root()).call('GET', '/api/ledger/proof')).toMatchObject({ ok: true });
     });
   });

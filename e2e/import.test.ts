@@ -15,6 +15,7 @@ import {
   writeSqliteFixture,
 } from './support/import-fixture.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { ofTest } from './support/of-test.ts';
 import { ask } from './support/routing.ts';
 
 const page = path.resolve(import.meta.dirname, '../docs/migration.md');
@@ -30,8 +31,7 @@ function documentedCommands(): string[][] {
 }
 
 test('after the documented commands an old password signs in and an old key makes a call', async () => {
-  const upstream = await startMockUpstream();
-  onTestFinished(() => upstream.close());
+  const upstream = await ofTest(startMockUpstream());
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-import-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const source = path.join(folder, 'one-api.db');
@@ -53,8 +53,7 @@ test('after the documented commands an old password signs in and an old key make
     expect(await tollgate({ DATA_DIR }, ...args), args.join(' ')).toMatchObject({ exitCode: 0, json: { ok: true } });
   }
 
-  const gateway = await startGateway({ DATA_DIR });
-  onTestFinished(() => gateway.stop());
+  const gateway = await ofTest(startGateway({ DATA_DIR }));
   const alice = await signIn(gateway.url, 'alice', oldPassword);
   expect(await alice.self()).toMatchObject({ quota: balance, used_quota: 20 });
   const again = await signIn(gateway.url, 'alice', oldPassword);

@@ -1,15 +1,15 @@
 import { type Redemption, redemptionStatus, type Token } from '@tollgate/contract';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { withRedis } from '../server/test/redis.ts';
 import { openBooks } from './support/books.ts';
 import { booksAgree } from './support/books-agree.ts';
 import { signIn } from './support/console-client.ts';
 import { onPostgres } from './support/engine.ts';
-import type { Gateway } from './support/gateway.ts';
 import { startMixedLoad } from './support/mixed-load.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
 import { withNginx } from './support/nginx.ts';
 import { allServe, startNodes } from './support/nodes.ts';
+import { ofTest } from './support/of-test.ts';
 
 const kills = process.env.TOLLGATE_SOAK === '1' ? 100 : 10;
 const perCall = 'per-call';
@@ -44,14 +44,11 @@ onPostgres((_name, _open, kit) => {
       test(
         `${kills} kills among three nodes: what was answered is charged once, codes are credited once, nothing stays held`,
         async () => {
-          const redis = await startRedis();
-          onTestFinished(() => redis.stop());
-          const upstream = await startMockUpstream({ maxRecords: 1_000_000 });
-          onTestFinished(() => upstream.close());
+          const redis = await ofTest(startRedis());
+          const upstream = await ofTest(startMockUpstream({ maxRecords: 1_000_000 }));
           const nodes = await startNodes(kit, { redis, env });
-          const balancer = await startNginx(nodes.map(({ url }) => Number(new URL(url).port)));
-          onTestFinished(() => balancer.stop());
-          const [first] = nodes as unknown as [Gateway];
+          const balancer = await ofTest(startNginx(nodes.map(({ url }) => Number(new URL(url).port))));
+          const [first] = nodes;
           const root = await first.root();
           await root.addChannel({ base_url: upstream.url, models: `${perCall},${slow}` });
           await root.setOption('ModelPrice', { [perCall]: 0.0002 });
@@ -75,8 +72,7 @@ onPostgres((_name, _open, kit) => {
             { key, model: slow, stream: true },
           ]);
           const load = startMixedLoad({ url: balancer.url, callers, codes, redeemer: users[0]?.user });
-          const books = await openBooks(first);
-          onTestFinished(() => books.close());
+          const books = await ofTest(openBooks(first));
           const random = randoms();
           const up = new Set(nodes.keys());
           const restarts: Promise<void>[] = [];
@@ -94,7 +90,7 @@ onPostgres((_name, _open, kit) => {
           await Promise.all(restarts);
           await load.stop();
 
-          const [again] = nodes as unknown as [Gateway];
+          const [again] = nodes;
           const rootAgain = await again.root();
           await booksAgree(again, rootAgain, (leaseSeconds + sweepSeconds + lateSeconds) * 1_000);
           const charges = await books.charges();

@@ -1,8 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { withRedis } from '../server/test/redis.ts';
 import { gatewayOn, onPostgres } from './support/engine.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { ofTest } from './support/of-test.ts';
 import { ask } from './support/routing.ts';
 import { sideBySide } from './support/side-by-side.ts';
 import { eventually } from './support/wait.ts';
@@ -16,17 +17,13 @@ const parallel = 6;
 onPostgres((_name, _open, kit) => {
   withRedis((startRedis) => {
     test('three nodes count requests together; without Redis each gives its share, and nothing but 429 is answered', async () => {
-      const redis = await startRedis();
-      onTestFinished(() => redis.stop());
-      const upstream = await startMockUpstream();
-      onTestFinished(() => upstream.close());
-      const first = await gatewayOn(kit, { REDIS_URL: redis.url, RATE_LIMIT_FACTOR: '1', LOG_LEVEL: 'info' });
-      onTestFinished(() => first.stop());
+      const redis = await ofTest(startRedis());
+      const upstream = await ofTest(startMockUpstream());
+      const first = await ofTest(gatewayOn(kit, { REDIS_URL: redis.url, RATE_LIMIT_FACTOR: '1', LOG_LEVEL: 'info' }));
       const { DATA_DIR: _own, ...shared } = first.env;
       const nodes = [first];
       while (nodes.length < nodeCount) {
-        const node = await startGateway(shared);
-        onTestFinished(() => node.stop());
+        const node = await ofTest(startGateway(shared));
         nodes.push(node);
       }
       const root = await first.root();

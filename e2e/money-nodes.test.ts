@@ -1,11 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { withRedis } from '../server/test/redis.ts';
 import { booksAgree } from './support/books-agree.ts';
 import { signIn } from './support/console-client.ts';
 import { onPostgres } from './support/engine.ts';
-import type { Gateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
 import { allServe, startNodes } from './support/nodes.ts';
+import { ofTest } from './support/of-test.ts';
 import { ask } from './support/routing.ts';
 
 const model = 'per-call';
@@ -18,12 +18,10 @@ const parallel = 500;
 onPostgres((_name, _open, kit) => {
   withRedis((startRedis) => {
     test(`${parallel} parallel calls over three nodes against a wallet that can pay for ${affordable}: exactly those succeed`, async () => {
-      const redis = await startRedis();
-      onTestFinished(() => redis.stop());
-      const upstream = await startMockUpstream();
-      onTestFinished(() => upstream.close());
+      const redis = await ofTest(startRedis());
+      const upstream = await ofTest(startMockUpstream());
       const nodes = await startNodes(kit, { redis });
-      const [first] = nodes as unknown as [Gateway];
+      const [first] = nodes;
       const root = await first.root();
       await root.addChannel({ base_url: upstream.url, models: model });
       await root.setOption('ModelPrice', { [model]: price });

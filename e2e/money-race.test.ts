@@ -1,7 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { signIn } from './support/console-client.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { ofTest } from './support/of-test.ts';
 import { postJson } from './support/post-json.ts';
 
 const model = 'per-call';
@@ -12,10 +13,8 @@ const parallel = 500;
 
 onEachEngine((_engine, _open, kit) => {
   test(`${parallel} parallel calls against a wallet that can pay for ${affordable}: exactly those succeed`, async () => {
-    const upstream = await startMockUpstream();
-    onTestFinished(() => upstream.close());
-    const gateway = await gatewayOn(kit);
-    onTestFinished(() => gateway.stop());
+    const upstream = await ofTest(startMockUpstream());
+    const gateway = await ofTest(gatewayOn(kit));
     const root = await gateway.root();
     await root.addChannel({ base_url: upstream.url, models: model });
     await root.setOption('ModelPrice', { [model]: price });

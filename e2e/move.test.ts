@@ -12,6 +12,7 @@ import { type Gateway, startGateway } from './support/gateway.ts';
 import { fixtureTables, logRow, userRow, writeSqliteFixture } from './support/import-fixture.ts';
 import { startLoad } from './support/load.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { ofTest } from './support/of-test.ts';
 import { startTaskUpstream } from './support/task-upstream.ts';
 import { eventually } from './support/wait.ts';
 
@@ -52,8 +53,7 @@ onPostgres((_engine, _open, kit) => {
     async () => {
       const [tasks, upstream] = await Promise.all([startTaskUpstream(), startMockUpstream()]);
       onTestFinished(async () => void (await Promise.all([tasks.close(), upstream.close()])));
-      const first = await startGateway(leases);
-      onTestFinished(() => first.stop());
+      const first = await ofTest(startGateway(leases));
       const root = await first.root();
       await furnish(first.url, root, tasks);
       await root.addChannel({ base_url: upstream.url, models: model });
@@ -76,8 +76,7 @@ onPostgres((_engine, _open, kit) => {
       const there = await tollgate({}, 'move', '--from', `sqlite:${first.dataDir}`, '--to', url);
       expect(there).toMatchObject({ exitCode: 0, json: { ok: true, proof: { ok: true } } });
       console.log(`moved to PostgreSQL with ${2 ** doublings} log rows in ${seconds(startedMs)} s`);
-      const second = await startGateway({ ...leases, DATABASE_URL: url, SECRET_KEY });
-      onTestFinished(() => second.stop());
+      const second = await ofTest(startGateway({ ...leases, DATABASE_URL: url, SECRET_KEY }));
       await goesOn(second, key, answered);
       await end(second);
 
@@ -86,8 +85,7 @@ onPostgres((_engine, _open, kit) => {
       const back = await tollgate({}, 'move', '--from', url, '--to', `sqlite:${folder}`);
       expect(back).toMatchObject({ exitCode: 0, json: { ok: true, proof: { ok: true } } });
       console.log(`and back in ${seconds(backMs)} s`);
-      const third = await startGateway({ ...leases, DATA_DIR: folder });
-      onTestFinished(() => third.stop());
+      const third = await ofTest(startGateway({ ...leases, DATA_DIR: folder }));
       await goesOn(third, key, answered);
     },
     timeoutMs,

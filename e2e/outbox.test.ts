@@ -7,6 +7,7 @@ import { openBooks } from './support/books.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { ofTest } from './support/of-test.ts';
 import { postJson } from './support/post-json.ts';
 import { eventually } from './support/wait.ts';
 
@@ -44,8 +45,7 @@ async function complete(gateway: Gateway, key: string): Promise<number> {
 
 onEachEngine((_engine, _open, kit) => {
   test('an answer whose charge the database will not take is delivered in time and charged once when it heals, also after a kill', async () => {
-    const upstream = await startMockUpstream();
-    onTestFinished(() => upstream.close());
+    const upstream = await ofTest(startMockUpstream());
     let gateway = await gatewayOn(kit, { HOLD_LEASE_SECONDS: '60', HOLD_SWEEP_SECONDS: '1' });
     onTestFinished(() => gateway.stop());
     const root = await gateway.root();

@@ -1,12 +1,12 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { withRedis } from '../server/test/redis.ts';
 import { booksAgree } from './support/books-agree.ts';
 import { onPostgres } from './support/engine.ts';
-import type { Gateway } from './support/gateway.ts';
 import { startMixedLoad } from './support/mixed-load.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
 import { withNginx } from './support/nginx.ts';
 import { allServe, startNodes } from './support/nodes.ts';
+import { ofTest } from './support/of-test.ts';
 
 const rounds = process.env.TOLLGATE_SOAK === '1' ? 10 : 1;
 const short = 'gpt-4o-mini';
@@ -19,15 +19,12 @@ onPostgres((_name, _open, kit) => {
       test(
         'three nodes are restarted one after the other under load: no call fails, no stream is cut',
         async () => {
-          const redis = await startRedis();
-          onTestFinished(() => redis.stop());
-          const upstream = await startMockUpstream();
-          onTestFinished(() => upstream.close());
+          const redis = await ofTest(startRedis());
+          const upstream = await ofTest(startMockUpstream());
           const nodes = await startNodes(kit, { redis, env: { TRUSTED_PROXIES: '127.0.0.1', DRAIN_SECONDS: '60' } });
           const ports = nodes.map(({ url }) => Number(new URL(url).port));
-          const balancer = await startNginx(ports);
-          onTestFinished(() => balancer.stop());
-          const root = await (nodes[0] as Gateway).root();
+          const balancer = await ofTest(startNginx(ports));
+          const root = await nodes[0].root();
           await root.addChannel({ base_url: upstream.url, models: `${short},${long}` });
           await root.setOption('ModelRatio', { [long]: 1, [short]: 1 });
           const { key } = await root.addToken();
@@ -53,7 +50,7 @@ onPostgres((_name, _open, kit) => {
           console.log(`${rounds * nodes.length} restarts under ${load.seen.length} calls: ${failed.length} failed`);
           expect(failed).toEqual([]);
           expect(load.seen.length).toBeGreaterThan(100);
-          await booksAgree(nodes[0] as Gateway, await (nodes[0] as Gateway).root());
+          await booksAgree(nodes[0], await nodes[0].root());
         },
         60_000 + rounds * 60_000,
       );

@@ -3,12 +3,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { withRedis } from '../server/test/redis.ts';
 import { booksAgree } from './support/books-agree.ts';
 import { onPostgres } from './support/engine.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import { startGateway } from './support/gateway.ts';
 import { startMixedLoad } from './support/mixed-load.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
 import { buildNextVersion } from './support/next-version.ts';
 import { withNginx } from './support/nginx.ts';
 import { allServe, startNodes } from './support/nodes.ts';
+import { ofTest } from './support/of-test.ts';
 
 const nodeCount = 3;
 const short = 'gpt-4o-mini';
@@ -24,16 +25,13 @@ onPostgres((_name, _open, kit) => {
         const [next, later] = await Promise.all([true, false].map((isCompatible) => buildNextVersion({ isCompatible })));
         if (next === undefined || later === undefined) throw new Error('there is no next version');
         onTestFinished(async () => void (await Promise.all([next.remove(), later.remove()])));
-        const redis = await startRedis();
-        onTestFinished(() => redis.stop());
-        const upstream = await startMockUpstream();
-        onTestFinished(() => upstream.close());
+        const redis = await ofTest(startRedis());
+        const upstream = await ofTest(startMockUpstream());
         const env = { TRUSTED_PROXIES: '127.0.0.1', DRAIN_SECONDS: '60' };
         const nodes = await startNodes(kit, { count: nodeCount, redis, env });
         const ports = nodes.map(({ url }) => Number(new URL(url).port));
-        const balancer = await startNginx(ports);
-        onTestFinished(() => balancer.stop());
-        const first = nodes[0] as Gateway;
+        const balancer = await ofTest(startNginx(ports));
+        const first = nodes[0];
         const root = await first.root();
         await root.addChannel({ base_url: upstream.url, models: `${short},${long}` });
         await root.setOption('ModelRatio', { [long]: 1, [short]: 1 });
@@ -57,7 +55,7 @@ onPostgres((_name, _open, kit) => {
         const failed = load.seen.filter(({ isWhole }) => !isWhole);
         console.log(`${2 * nodeCount} changes of version under ${load.seen.length} calls: ${failed.length} failed`);
         expect(failed.length).toBeLessThanOrEqual(load.seen.length * failedShare);
-        const here = nodes[0] as Gateway;
+        const here = nodes[0];
         await booksAgree(here, await here.root());
         expect(await migrationsOf(here.env.DATABASE_URL)).toContain('9001-adds');
 

@@ -5,6 +5,7 @@ import { tollgate } from './support/command-line.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
 import { freePort } from './support/free-port.ts';
 import { withNginx } from './support/nginx.ts';
+import { ofTest } from './support/of-test.ts';
 
 /** What keeps events back although the gateway asks for the opposite; 1.0 is what nginx speaks when it is not told. */
 const buffering = (text: string): string =>
@@ -50,12 +51,9 @@ onEachEngine((_engine, _open, kit) => {
   withNginx((startNginx) => {
     test('nginx with the file of deploy/ lets streams through; one that buffers turns exactly the check of it', async () => {
       const { port, url, look } = await open();
-      const good = await startNginx([port, port, port]);
-      onTestFinished(() => good.stop());
-      const bad = await startNginx([port, port, port], buffering);
-      onTestFinished(() => bad.stop());
-      const gzip = await startNginx([port, port, port], compressing);
-      onTestFinished(() => gzip.stop());
+      const good = await ofTest(startNginx([port, port, port]));
+      const bad = await ofTest(startNginx([port, port, port], buffering));
+      const gzip = await ofTest(startNginx([port, port, port], compressing));
       const direct = await look(url);
       expect(direct.check).toMatchObject({ level: 'ok' });
       expect((await look(good.url)).wrong).toEqual(direct.wrong);
@@ -77,8 +75,7 @@ onEachEngine((_engine, _open, kit) => {
   withNginx((startNginx) => {
     test('nginx with the file of deploy/ passes on that TLS ended in front of it, and makes it of nothing else', async () => {
       const { port } = await open();
-      const nginx = await startNginx([port, port, port]);
-      onTestFinished(() => nginx.stop());
+      const nginx = await ofTest(startNginx([port, port, port]));
       const isHttps = async (forwarded: Record<string, string>) => {
         const answer = await fetch(`${nginx.url}/api/status`, { headers: forwarded });
         expect(answer.status).toBe(200);
@@ -93,8 +90,7 @@ onEachEngine((_engine, _open, kit) => {
   withCaddy((startCaddy) => {
     test('Caddy with the file of deploy/ lets streams through', async () => {
       const { port, look } = await open();
-      const caddy = await startCaddy([port, port, port]);
-      onTestFinished(() => caddy.stop());
+      const caddy = await ofTest(startCaddy([port, port, port]));
       expect((await look(caddy.url)).check).toMatchObject({ level: 'ok' });
     });
   });

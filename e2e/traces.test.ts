@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { ofTest } from './support/of-test.ts';
 import { eventually } from './support/wait.ts';
 
 interface SentSpan {
@@ -41,8 +42,7 @@ async function startCollector() {
 test('a collector gets one span per call, under the caller’s own, with one per stage and attempt, and not a word that was said', async () => {
   const collector = await startCollector();
   onTestFinished(async () => void (await collector.close()));
-  const upstream = await startMockUpstream();
-  onTestFinished(() => upstream.close());
+  const upstream = await ofTest(startMockUpstream());
   const gateway = await startGateway({
     NODE_OPTIONS: `--import=${module}`,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openBooks } from './support/books.ts';
 import { booksAgree } from './support/books-agree.ts';
 import { signIn } from './support/console-client.ts';
@@ -7,6 +7,7 @@ import { gatewayOn, onEachEngine } from './support/engine.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { startMixedLoad } from './support/mixed-load.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { ofTest } from './support/of-test.ts';
 import { ask } from './support/routing.ts';
 import { eventually } from './support/wait.ts';
 
@@ -32,10 +33,8 @@ function childrenOf(gateway: Gateway): number[] {
 
 onEachEngine((engine, _open, kit) => {
   test(`${workers} workers behind one port are one server: money, limits and changes, and the death of one of them`, async () => {
-    const upstream = await startMockUpstream();
-    onTestFinished(() => upstream.close());
-    const gateway = await gatewayOn(kit, env);
-    onTestFinished(() => gateway.stop());
+    const upstream = await ofTest(startMockUpstream());
+    const gateway = await ofTest(gatewayOn(kit, env));
     expect(childrenOf(gateway)).toHaveLength(workers);
     const root = await gateway.root();
     await root.addChannel({ base_url: upstream.url, models: model });

@@ -14,10 +14,10 @@ interface NodesWanted {
 }
 
 /** The nodes that run now. */
-export interface Nodes extends ReadonlyArray<Gateway> {
+export type Nodes = readonly [Gateway, ...Gateway[]] & {
   /** Starts one that has ended, on the same port and folder; `main`: as another version. */
   restart(index: number, main?: string): Promise<void>;
-}
+};
 
 /** Several gateways on one fresh database, each with a folder of its own; whatever happens in the test, they end with it. */
 export async function startNodes(kit: EngineKit, { count = 3, redis, env = {} }: NodesWanted = {}): Promise<Nodes> {
@@ -39,7 +39,8 @@ export async function startNodes(kit: EngineKit, { count = 3, redis, env = {} }:
   const first = gatewayOn(kit, { ...(redis && { REDIS_URL: redis.url }), ...env, PORT: firstPort });
   starting.push(first);
   const { DATA_DIR: _own, ...shared } = (await first).env;
-  const list = await Promise.all([first, ...ports.map((port) => begin({ ...shared, PORT: port }))]);
+  const others = ports.map((port) => begin({ ...shared, PORT: port }));
+  const list: [Gateway, ...Gateway[]] = [await first, ...(await Promise.all(others))];
   return Object.assign(list, {
     async restart(index: number, main?: string) {
       const old = list[index];
