@@ -72,6 +72,11 @@ const table = {
   channel_balance_running: { status: 200, zh: '余额更新已在运行中', en: 'Balances are being updated already' },
   channel_balance_unknown: { status: 200, zh: '尚未实现', en: 'Not available for this type' },
   channel_upstream_failed: { status: 200, zh: '{detail}', en: '{detail}' },
+  channel_unreadable: {
+    status: 200,
+    zh: '无法读取该渠道保存的密钥或设置：主密钥可能已更换。请换回原来的主密钥，或重新填写渠道密钥',
+    en: 'The stored key or settings of this channel cannot be read: the master key may be another one. Bring back the former one, or enter the key of the channel again',
+  },
   channel_fetch_unreadable: { status: 200, zh: '解析响应失败: {detail}', en: 'The answer could not be read: {detail}' },
   channel_fetch_invalid: { status: 400, zh: 'Invalid request', en: 'Invalid request' },
   channel_fetch_failed: { status: 500, zh: '解析响应失败: {detail}', en: 'The answer could not be read: {detail}' },

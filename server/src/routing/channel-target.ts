@@ -41,7 +41,7 @@ export interface ChannelTarget {
   channel: RouteChannel;
 }
 
-/** Throws PublicError: no such channel, no credential, or one that cannot be opened. */
+/** Throws PublicError: no such channel, no credential (`channel_key_missing`), or one that cannot be opened (`channel_unreadable`). */
 export async function readTarget({ db, crypto, random = Math.random }: TargetDeps, id: number): Promise<ChannelTarget> {
   const row = await readStored(db.read, id);
   if (row.key_sealed === '') throw new PublicError('channel_key_missing');
@@ -53,8 +53,7 @@ export async function readTarget({ db, crypto, random = Math.random }: TargetDep
     routeChannel(row, { openKey, disabledKeys: named(off) }) ??
     withAnyKey(routeChannel(row, { openKey, disabledKeys: named(off.filter(({ reason }) => reason === byHand)) }), random()) ??
     withAnyKey(routeChannel(row, { openKey }), random());
-  if (channel === undefined)
-    throw new PublicError('channel_upstream_failed', { detail: 'the stored key or settings cannot be read' });
+  if (channel === undefined) throw new PublicError('channel_unreadable');
   return { row, channel };
 }
 

@@ -137,6 +137,14 @@ onEachEngine((_name, open) => {
       expect([await asked(0), await asked(0.5), await asked(0.99)]).toEqual(['key-one-012345', 'key-two-012345', 'key-three-01']);
     });
 
+    test('a channel whose key another master key sealed says so, and what to do', async () => {
+      const db = await open();
+      const { add } = await kit(db);
+      const { id } = await add();
+      const other = createCrypto(Buffer.alloc(32, 8));
+      await expect(readTarget({ db, crypto: other }, id)).rejects.toMatchObject({ code: 'channel_unreadable' });
+    });
+
     test('credentials that are entered are used: those that were off stay off while another is left, and not when none is', async () => {
       const db = await open();
       const { add, channels, channelSwitch } = await kit(db);
