@@ -32,6 +32,7 @@ const order = (fields: Partial<TopupOrder>): TopupOrder => ({
   amount: 10,
   quota: 5_000_000,
   money: '73.00',
+  refunded: '0.00',
   currency: 'cny',
   status: 'paid',
   create_time: now - 7200,
@@ -92,9 +93,18 @@ export const everyOrder: TopupOrder[] = [
     currency: 'usd',
     money: '10.00',
   }),
-  order({ id: 3, username: 'lihua', status: 'paid_late', trade_no: 'USR7NOq9w8e71795109400' }),
+  order({ id: 3, username: 'lihua', status: 'paid_late', trade_no: 'USR7NOq9w8e71795109400', refunded: '20.00' }),
   order({ id: 2, user_id: 12, username: 'wangfang', status: 'expired', complete_time: 0 }),
-  order({ id: 1, user_id: 12, username: 'wangfang', status: 'refunded', amount: 100, quota: 50_000_000, money: '730.00' }),
+  order({
+    id: 1,
+    user_id: 12,
+    username: 'wangfang',
+    status: 'refunded',
+    amount: 100,
+    quota: 50_000_000,
+    money: '730.00',
+    refunded: '730.00',
+  }),
 ];
 
 const notice = (fields: Partial<InboxEntry>): InboxEntry => ({

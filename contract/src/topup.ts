@@ -19,6 +19,8 @@ export interface TopupOrder {
   quota: number;
   /** What is to be paid, two decimals; what was paid where that was credited by hand. */
   money: string;
+  /** What of it was given back so far, two decimals. */
+  refunded: string;
   currency: string;
   status: OrderState;
   create_time: number;
@@ -28,8 +30,9 @@ export interface TopupOrder {
 }
 
 /** The same as other gateways tell it (contract 8.2, 9.4): what was paid, late or not, is a `success`, and money is a number. */
-export interface OrderElsewhere extends Omit<TopupOrder, 'money' | 'status'> {
+export interface OrderElsewhere extends Omit<TopupOrder, 'money' | 'refunded' | 'status'> {
   money: number;
+  refunded: number;
   status: Exclude<OrderState, 'paid' | 'paid_late'> | 'success';
 }
 

@@ -233,20 +233,21 @@ onEachEngine((_name, open) => {
         const charge = { id: 'ch_1', object: 'charge', payment_intent: 'pi_1', amount_refunded: cents, currency: 'usd' };
         return sendEvent(kit, event(id, 'charge.refunded', charge));
       };
-      for (const [id, cents, rest] of [
-        ['evt_r1', 250, 3_750_000],
-        ['evt_r1', 250, 3_750_000],
-        ['evt_r3', 500, 2_500_000],
-        ['evt_r2', 300, 2_500_000],
+      const order = async () => (await kit.deps.topups.orders({ p: 1, page_size: 1 })).items[0];
+      for (const [id, cents, rest, refunded] of [
+        ['evt_r1', 250, 3_750_000, '2.50'],
+        ['evt_r1', 250, 3_750_000, '2.50'],
+        ['evt_r3', 500, 2_500_000, '5.00'],
+        ['evt_r2', 300, 2_500_000, '5.00'],
       ] as const) {
         await refund(id, cents);
-        expect(await quotaOf(kit, alice)).toBe(rest);
+        expect([await quotaOf(kit, alice), await order()]).toMatchObject([rest, { status: 'paid', money: '10.00', refunded }]);
       }
       const root = await kit.root();
       await kit.call({ method: 'PUT', path: '/api/user/', body: { id: alice.id, quota: 1_000_000 }, as: root });
       await refund('evt_r4', total);
       expect(await quotaOf(kit, alice)).toBe(0);
-      expect((await kit.deps.topups.orders({ p: 1, page_size: 1 })).items[0]?.status).toBe('refunded');
+      expect(await order()).toMatchObject({ status: 'refunded', refunded: '10.00' });
       const [last] = (await kit.deps.topups.inbox({ p: 1, page_size: 1, verdict: '', provider: '' })).items;
       expect(last).toMatchObject({ verdict: 'refunded', detail: '1500000 could not be taken back' });
       expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
@@ -268,6 +269,8 @@ onEachEngine((_name, open) => {
       const [one, other] = await Promise.all([act('refund', { cents: 250 }), act('refund', { cents: 250 })]);
       expect([one.json.success, other.json.success].sort()).toEqual([false, true]);
       expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([3_750_000, ['credited', 'refunded']]);
+      const { items } = (await kit.call({ path: '/api/payment/orders', as: root })).json.data;
+      expect(items).toMatchObject([{ status: 'paid', refunded: '2.50' }]);
       await sendEvent(kit, event('evt_r', 'charge.refunded', charge));
       expect(await quotaOf(kit, alice)).toBe(3_750_000);
       expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);

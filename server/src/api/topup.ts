@@ -46,8 +46,9 @@ export function topupHandlers({ redemptions, topups, limits, downloads, hasSpace
   };
 }
 
-function elsewhere({ money, status, ...order }: TopupOrder): OrderElsewhere {
-  return { ...order, money: Number(money), status: status === 'paid' || status === 'paid_late' ? 'success' : status };
+function elsewhere({ money, refunded, status, ...order }: TopupOrder): OrderElsewhere {
+  const amounts = { money: Number(money), refunded: Number(refunded) };
+  return { ...order, ...amounts, status: status === 'paid' || status === 'paid_late' ? 'success' : status };
 }
 
 export function paymentHandlers({ topups, downloads }: Pick<Parts, 'topups' | 'downloads'>): Handlers<typeof paymentRoutes> {

@@ -123,6 +123,7 @@ const orderColumns: readonly CsvColumn<TopupOrder>[] = [
   ['quota', (row) => row.quota],
   ['money', (row) => row.money],
   ['currency', (row) => row.currency],
+  ['refunded', (row) => row.refunded],
   ['status', (row) => row.status],
   ['completed', (row) => csvTime(row.complete_time)],
 ];
@@ -152,6 +153,7 @@ async function readOrders(rows: ReturnType<typeof ordersOf>, { userId }: OrderFi
     amount: row.amount,
     quota: row.quota,
     money: moneyText(row.money_cents),
+    refunded: moneyText(row.refunded_cents),
     currency: row.currency,
     status: row.state as OrderState,
     create_time: row.created_at,

@@ -163,7 +163,10 @@ async function takeBack(tx: Transaction, payment: Payment, back: Return): Promis
   const { id, money_cents: whole } = payment;
   const { part, actorId, options, now } = back;
   await reverseDividend(tx, { topupId: id, part, whole, actorId, now });
-  if (part === whole) await tx.query.updateTable('topup_order').set({ state: 'refunded' }).where('id', '=', id).execute();
+  const order = tx.query.updateTable('topup_order').where('id', '=', id);
+  // Of several refunds, each of which tells the sum, an older one may come last.
+  await order.set({ refunded_cents: part }).where('refunded_cents', '<', part).execute();
+  if (part === whole) await order.set({ state: 'refunded' }).execute();
   const quota = await takeQuota(tx, payment, back);
   const paymentRef = creditRef(payment.provider, payment.trade_no);
   const rebate = await reverseRebate(tx, { paymentRef, part, whole, actorId, options, now });

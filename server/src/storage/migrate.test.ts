@@ -136,6 +136,40 @@ onEachEngine((engine, _open, { place }) => {
     expect(rows.map(({ name_key }) => name_key)).toEqual(['root', 'bob', null, null, '张三', null, 'josé', null]);
   });
 
+  test('orders of before say what was given back: all of those taken back, of others what was told in their currency', async () => {
+    const db = await openRaw(await place({ isEmpty: true }));
+    const last = migrations.findIndex(({ name }) => name === '0033-order-refunds');
+    await migrate(db, migrations.slice(0, last));
+    const orders = ['refunded', 'paid', 'paid_late', 'paid', 'pending'];
+    const told = [
+      ...[
+        [2, 250, 'cny'],
+        [2, 400, 'cny'],
+        [2, 1000, 'cny'],
+        [2, 900, 'eur'],
+      ],
+      ...[
+        [3, 900, 'eur'],
+        [4, 1000, 'cny'],
+      ],
+    ] as const;
+    await db.transaction(async ({ query }) => {
+      for (const [index, state] of orders.entries()) {
+        await sql`INSERT INTO topup_order (user_id, provider, method, trade_no, amount, quota, money_cents, currency, state, created_at, expires_at)
+          VALUES (1, 'stripe', '', ${String(index)}, 1, 1, 1000, 'cny', ${state}, 1, 1)`.execute(query);
+      }
+      for (const [index, [order, cents, currency]] of told.entries()) {
+        await sql`INSERT INTO payment_inbox (provider, digest, kind, payload_sealed, summary, verdict, detail, trade_no, order_id, money_cents, currency, seen, received_at, last_at)
+          VALUES ('stripe', ${String(index)}, '', '', '{}', 'refunded', '', '', ${order}, ${cents}, ${currency}, 1, 1, 1)`.execute(
+          query,
+        );
+      }
+    });
+    expect(await migrate(db)).toContain('0033-order-refunds');
+    const rows = await db.read.selectFrom('topup_order').select('refunded_cents').orderBy('id').execute();
+    expect(rows.map((row) => row.refunded_cents)).toEqual([1000, 400, 0, 0, 0]);
+  });
+
   test('the dry run estimates from the rows that have to be read', async () => {
     const where = await place({ isEmpty: true });
     const db = await openRaw(where);

@@ -632,6 +632,8 @@ export interface TopupOrderTable {
   /** What is to be paid; once it was credited by hand, what was. */
   money_cents: number;
   currency: string;
+  /** How much of it was given back so far. */
+  refunded_cents: Generated<number>;
   /** pending, paid, paid_late, expired, failed, refunded. */
   state: string;
   /** The provider's own number for the payment. */

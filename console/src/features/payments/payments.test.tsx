@@ -78,6 +78,7 @@ describe('the orders of everybody', () => {
     expect(within(row).getByRole('link', { name: 'lihua' }).getAttribute('href')).toBe('/user/edit/7');
     expect(within(row).getByText('¥73.00')).toBeTruthy();
     await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
+    expect(within(row).getByText('已退 ¥20.00')).toBeTruthy();
     expect(app.calls.filter(({ path }) => path === '/api/payment/orders').at(-1)?.query).toEqual({
       p: '1',
       page_size: '10',

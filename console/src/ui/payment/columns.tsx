@@ -11,6 +11,7 @@ import {
   wallet_order_money,
   wallet_order_number,
   wallet_order_quota,
+  wallet_order_refunded,
 } from '../../i18n/generated/messages.ts';
 import { StatusDot } from '../Badge.tsx';
 import { CopyButton } from '../CopyButton.tsx';
@@ -43,6 +44,17 @@ function Method({ order: { payment_method: method, provider } }: { order: TopupO
   return method === '' || method === provider ? wallet_checkout() : (known?.name ?? method);
 }
 
+/** With what was given back of it, as long as that is not all. */
+function Money({ order: { money, refunded, currency, status } }: { order: TopupOrder }) {
+  const isPart = Number(refunded) > 0 && status !== 'refunded';
+  return (
+    <>
+      {moneyText(money, currency)}
+      {isPart && <div className="text-muted text-xs">{wallet_order_refunded({ money: moneyText(refunded, currency) })}</div>}
+    </>
+  );
+}
+
 /** An order as its payer sees it. */
 export const orderColumns: readonly Column<TopupOrder>[] = [
   { id: 'number', header: wallet_order_number, card: 'title', cell: (order) => <OrderNumber number={order.trade_no} /> },
@@ -56,7 +68,7 @@ export const orderColumns: readonly Column<TopupOrder>[] = [
     cell: ({ amount, quota }) => (amount === quota ? '' : '$') + amount.toLocaleString('en-US'),
   },
   { id: 'quota', header: wallet_order_quota, end: true, cell: (order) => <Quota value={order.quota} /> },
-  { id: 'money', header: wallet_order_money, end: true, cell: (order) => moneyText(order.money, order.currency) },
+  { id: 'money', header: wallet_order_money, end: true, cell: (order) => <Money order={order} /> },
   { id: 'created', header: col_created, cell: (order) => <Time seconds={order.create_time} /> },
   {
     id: 'done',

@@ -28,6 +28,7 @@ import * as rebateReversals from './0029-rebate-reversals.ts';
 import * as oldKeys from './0030-old-keys.ts';
 import * as taskHolds from './0031-task-holds.ts';
 import * as nameKeys from './0032-name-keys.ts';
+import * as orderRefunds from './0033-order-refunds.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -85,4 +86,5 @@ export const migrations: readonly Migration[] = [
   { name: '0030-old-keys', formerly: '0032-old-keys', reads: ['token'], onlyAdds: true, up: oldKeys.up },
   { name: '0031-task-holds', reads: ['hold'], onlyAdds: true, up: taskHolds.up },
   { name: '0032-name-keys', reads: ['users'], onlyAdds: true, up: nameKeys.up },
+  { name: '0033-order-refunds', reads: ['topup_order', 'payment_inbox'], onlyAdds: true, up: orderRefunds.up },
 ];
