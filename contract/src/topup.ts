@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { countedPage, filter, rowId } from './fields.ts';
+import { countedPage, filter, rowId, timeRange } from './fields.ts';
 import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
 import type { InboxVerdict, OrderState } from './topup-states.ts';
 
@@ -76,7 +76,8 @@ export interface InboxEntry {
 const amount = z.number().check(z.int(), z.minimum(-1_000_000_000_000_000), z.maximum(1_000_000_000_000_000));
 /** Sent by old consoles, without a meaning. */
 const topUpCode = z._default(z.nullish(z.string().check(z.maxLength(255))), '');
-const orderFilters = { username: filter, trade_no: filter, status: filter };
+/** The range is of the time when they were made. */
+const orderFilters = { username: filter, trade_no: filter, status: filter, ...timeRange };
 
 /** The caller's own wallet (contract 1.13, 8.1, 8.2). */
 export const topupRoutes = {

@@ -271,6 +271,16 @@ onEachEngine((_name, open) => {
       expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([3_750_000, ['credited', 'refunded']]);
       const { items } = (await kit.call({ path: '/api/payment/orders', as: root })).json.data;
       expect(items).toMatchObject([{ status: 'paid', refunded: '2.50' }]);
+      const made = items[0].create_time;
+      for (const [range, count] of [
+        [`start_timestamp=${made}&end_timestamp=${made}`, 1],
+        [`start_timestamp=${made + 1}`, 0],
+        [`end_timestamp=${made - 1}`, 0],
+      ] as const) {
+        const listed = await kit.call({ path: `/api/payment/orders?${range}`, as: root });
+        const file = await kit.call({ path: `/api/payment/orders/export?${range}`, as: root });
+        expect([listed.json.data.total, file.text.trim().split('\n').length]).toEqual([count, 1 + count]);
+      }
       await sendEvent(kit, event('evt_r', 'charge.refunded', charge));
       expect(await quotaOf(kit, alice)).toBe(3_750_000);
       expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);

@@ -89,6 +89,9 @@ export interface OrderFilter {
   username?: string;
   trade_no?: string;
   status?: string;
+  /** Of their creation, both included; 0 = open. */
+  start_timestamp?: number;
+  end_timestamp?: number;
 }
 
 /** Newest first. Names stand only in the list of everybody's. */
@@ -132,12 +135,22 @@ const ownerColumns: readonly CsvColumn<TopupOrder>[] = [
   ['username', (row) => row.username],
 ];
 
-function ordersOf(read: Kysely<Schema>, { userId, username = '', trade_no: tradeNo = '', status = '' }: OrderFilter) {
+function ordersOf(read: Kysely<Schema>, filter: OrderFilter) {
+  const {
+    userId,
+    username = '',
+    trade_no: tradeNo = '',
+    status = '',
+    start_timestamp: start = 0,
+    end_timestamp: end = 0,
+  } = filter;
   let rows = read.selectFrom('topup_order').leftJoin('users', 'users.id', 'topup_order.user_id');
   if (userId !== undefined) rows = rows.where('topup_order.user_id', '=', userId);
   if (username !== '') rows = rows.where('users.username', '=', username);
   if (tradeNo !== '') rows = rows.where('topup_order.trade_no', '=', tradeNo);
   if (status !== '') rows = rows.where('topup_order.state', '=', status);
+  if (start !== 0) rows = rows.where('topup_order.created_at', '>=', start);
+  if (end !== 0) rows = rows.where('topup_order.created_at', '<=', end);
   return rows;
 }
 

@@ -24,7 +24,10 @@ import { ordersAddress, unmatchedQuery } from './queries.ts';
 import { type PaymentSearch, type PaymentTab, paymentTabs } from './search.ts';
 
 const route = getRouteApi('/_console/_admin/payment');
-const none = { username: undefined, trade: undefined, status: undefined, verdict: undefined, provider: undefined };
+const none = {
+  ...{ username: undefined, trade: undefined, status: undefined, from: undefined, to: undefined },
+  ...{ verdict: undefined, provider: undefined },
+};
 
 function Parts({ open }: { open: PaymentTab }) {
   const waiting = useQuery(unmatchedQuery(1, 1)).data?.total ?? 0;

@@ -1,11 +1,14 @@
 import { inboxVerdicts, orderStates } from '@tollgate/contract';
 import {
   filter_status_all,
+  log_from,
+  log_to,
   payment_provider_all,
   payment_username,
   payment_verdict_all,
   wallet_order_number,
 } from '../../i18n/generated/messages.ts';
+import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import { orderFaces } from '../../ui/payment/order.ts';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
@@ -40,6 +43,8 @@ export function OrderFilters({ search, change }: FilterProps) {
         textOf={(state) => orderFaces[state].text()}
         onChange={(status) => change({ status })}
       />
+      <TimeFilter label={log_from()} seconds={search.from} onChange={(from) => change({ from })} />
+      <TimeFilter label={log_to()} seconds={search.to} onChange={(to) => change({ to })} />
     </>
   );
 }

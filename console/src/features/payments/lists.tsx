@@ -27,8 +27,8 @@ export interface ListProps {
 }
 
 export function Orders({ search, list, clear }: ListProps) {
-  const { username, trade, status } = search;
-  const query = useQuery(ordersQuery({ username, trade, status }, list.page, list.size));
+  const { username, trade, status, from, to } = search;
+  const query = useQuery(ordersQuery({ username, trade, status, from, to }, list.page, list.size));
   return (
     <PagedTable
       label={payment_orders()}

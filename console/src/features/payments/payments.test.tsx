@@ -71,7 +71,7 @@ describe('the words of payments', () => {
 
 describe('the orders of everybody', () => {
   it('are filtered by user, number and state on the server, from the first page', async () => {
-    const app = renderApp('/payment?p=2', { signedIn: admin });
+    const app = renderApp('/payment?p=2&from=1700000000', { signedIn: admin });
     await app.user.type(await screen.findByRole('searchbox', { name: '用户名（完整）' }), 'lihua{Enter}');
     await app.user.selectOptions(screen.getByRole('combobox', { name: '全部状态' }), '已到账（延迟）');
     const row = await rowOf('USR7NOq9w8e71795109400');
@@ -84,6 +84,7 @@ describe('the orders of everybody', () => {
       page_size: '10',
       username: 'lihua',
       status: 'paid_late',
+      start_timestamp: '1700000000',
     });
   });
 

@@ -8,12 +8,17 @@ import type { PaymentSearch } from './search.ts';
 
 const all = ['payment'] as const;
 
-export const ordersQuery = (filter: Pick<PaymentSearch, 'username' | 'trade' | 'status'>, page: number, size: number) =>
+type OrderFilter = Pick<PaymentSearch, 'username' | 'trade' | 'status' | 'from' | 'to'>;
+const filterOf = ({ username, trade, status, from, to }: OrderFilter) => ({
+  ...{ username, trade_no: trade, status },
+  ...{ start_timestamp: from, end_timestamp: to },
+});
+
+export const ordersQuery = (filter: OrderFilter, page: number, size: number) =>
   queryOptions({
     queryKey: [...all, 'orders', filter, page, size],
     queryFn: async ({ signal }) => {
-      const { username, trade, status } = filter;
-      const query = { p: page, page_size: size, username, trade_no: trade, status };
+      const query = { p: page, page_size: size, ...filterOf(filter) };
       return pageOfTotal(await call(routes.payment.orders, { query, signal }), page, size);
     },
     ...fresh,
@@ -75,5 +80,4 @@ export const useReversal = () =>
     call(routes.payment.reverse, { params: { id }, body: { reason } }),
   );
 
-export const ordersAddress = ({ username, trade, status }: Pick<PaymentSearch, 'username' | 'trade' | 'status'>): string =>
-  addressOf(routes.payment.ordersExport.path, {}, { username, trade_no: trade, status });
+export const ordersAddress = (filter: OrderFilter): string => addressOf(routes.payment.ordersExport.path, {}, filterOf(filter));

@@ -1,5 +1,5 @@
 import { type ListSearch, readListSearch } from '../../lib/list-search.ts';
-import { type RawSearch, textParam } from '../../lib/search.ts';
+import { intParam, latestSeconds, type RawSearch, textParam } from '../../lib/search.ts';
 
 export const paymentTabs = ['orders', 'inbox', 'unmatched'] as const;
 export type PaymentTab = (typeof paymentTabs)[number];
@@ -12,6 +12,8 @@ export interface PaymentSearch extends ListSearch {
   username?: string;
   trade?: string;
   status?: string;
+  from?: number;
+  to?: number;
   verdict?: string;
   provider?: string;
 }
@@ -22,6 +24,8 @@ export const readPaymentSearch = (raw: RawSearch): PaymentSearch => ({
   username: textParam(raw.username),
   trade: textParam(raw.trade),
   status: textParam(raw.status),
+  from: intParam(raw.from, 0, latestSeconds),
+  to: intParam(raw.to, 0, latestSeconds),
   verdict: textParam(raw.verdict),
   provider: textParam(raw.provider),
 });
