@@ -233,6 +233,24 @@ onEachEngine((_name, open) => {
       expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
     });
 
+    test.each(['deregistered', 'removed for good'])('what is paid for an account that was %s waits for root', async (how) => {
+      const { kit, alice } = await scene();
+      const [root, bob] = [await kit.root(), await kit.user('bobby')];
+      const form = await order(kit, alice);
+      await (how === 'deregistered'
+        ? kit.call({ method: 'POST', path: '/api/user/manage', body: { id: alice.id, action: 'delete' }, as: root })
+        : kit.call({ method: 'DELETE', path: `/api/user/${alice.id}`, as: root }));
+      expect((await tell(kit, notice(form))).text).toBe('fail');
+      const [entry] = (await kit.call({ path: '/api/payment/unmatched', as: root })).json.data.items;
+      expect(entry).toMatchObject({ verdict: 'unmatched_order', detail: 'the account of the order is gone', money: '73.00' });
+      const path = `/api/payment/unmatched/${entry.id}/credit`;
+      await kit.call({ method: 'POST', path, body: { user_id: bob.id, quota: 5_000_000 }, as: root });
+      expect([await quotaOf(kit, bob), await verdicts(kit)]).toEqual([5_000_000, ['credited_by_hand']]);
+      expect((await tell(kit, notice(form))).text).toBe('success');
+      expect(await quotaOf(kit, bob)).toBe(5_000_000);
+      expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
+    });
+
     test('of what is not believed only the newest stay', async () => {
       const { kit } = await scene();
       const row = { provider: 'epay', kind: '', payload_sealed: '', summary: '', verdict: 'malformed', detail: '' };

@@ -48,6 +48,8 @@ export async function settlePaid(tx: Transaction, paid: Paid, context: SettleCon
   if (order.completed_at > 0 && (await wasGiven(tx, paid, context.provider))) return repeat(order.id);
   const fault = mismatch(order, paid, context.provider);
   if (fault !== undefined) return { ...fault, orderId: order.id };
+  if (order.completed_at === 0 && !(await hasOwner(tx, order)))
+    return { verdict: 'unmatched_order', detail: 'the account of the order is gone', orderId: order.id };
   const isLate = order.state !== 'pending' || context.now > order.expires_at;
   const state = isLate ? 'paid_late' : 'paid';
   const { numUpdatedRows } = await tx.query
@@ -59,6 +61,12 @@ export async function settlePaid(tx: Transaction, paid: Paid, context: SettleCon
   if (numUpdatedRows === 0n) return told(order.id, await paidBy(tx, order.id), paid.providerRef);
   await credit(tx, order, context);
   return { verdict: isLate ? 'credited_late' : 'credited', detail: '', orderId: order.id };
+}
+
+/** Nobody could spend what is credited to an account that was deregistered or removed. */
+async function hasOwner(tx: Transaction, { user_id: id }: Order): Promise<boolean> {
+  const owner = tx.query.selectFrom('users').select('id').where('id', '=', id).where('deleted_at', 'is', null);
+  return (await owner.executeTakeFirst()) !== undefined;
 }
 
 /** As it is now: another payment may have come at the same moment. */
