@@ -48,10 +48,10 @@ function Method({ order: { payment_method: method, provider } }: { order: TopupO
 function Money({ order: { money, refunded, currency, status } }: { order: TopupOrder }) {
   const isPart = Number(refunded) > 0 && status !== 'refunded';
   return (
-    <>
+    <div>
       {moneyText(money, currency)}
       {isPart && <div className="text-muted text-xs">{wallet_order_refunded({ money: moneyText(refunded, currency) })}</div>}
-    </>
+    </div>
   );
 }
 
