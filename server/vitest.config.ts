@@ -12,7 +12,7 @@ export default defineConfig({
     name: 'server',
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
-    setupFiles: ['../wire/test/seed.ts'],
+    setupFiles: ['../wire/test/seed.ts', 'test/lent-threads.ts'],
     pool: 'forks',
     execArgv: runtimeFlags,
     // A quarter of the time was each file loading the same sources; none of them replaces a module.
