@@ -97,6 +97,12 @@ export function chargeRefunded(id: string, fields: object) {
   return { id, type: 'charge.refunded', data: { object: { id: 'ch_1', object: 'charge', payment_intent: 'pi_1', ...fields } } };
 }
 
+/** The event that a payer's bank took money back; `amount` is what was withdrawn for this dispute. */
+export function disputeWithdrawn(id: string, fields: object) {
+  const dispute = { id: 'dp_1', object: 'dispute', charge: 'ch_1', payment_intent: 'pi_1', reason: 'fraudulent', ...fields };
+  return { id, type: 'charge.dispute.funds_withdrawn', data: { object: dispute } };
+}
+
 export async function quotaOf(kit: ApiKit, as: KitUser): Promise<number> {
   return (await kit.call({ path: '/api/user/self', as })).json.data.quota;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startWeb, type Web } from '../../../e2e/support/stand-ins/web.ts';
 import { createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { quotaOf, sendEvent, setUpPayments, verdicts } from '../../test/payment-kit.ts';
+import { disputeWithdrawn, quotaOf, sendEvent, setUpPayments, verdicts } from '../../test/payment-kit.ts';
 import { proveLedger } from '../billing/index.ts';
 
 const total = 1_000;
@@ -283,6 +283,22 @@ onEachEngine((_name, open) => {
       }
       await sendEvent(kit, event('evt_r', 'charge.refunded', charge));
       expect(await quotaOf(kit, alice)).toBe(3_750_000);
+      expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
+      await web.close();
+    });
+
+    test('what a dispute withdrew takes back nothing until root says what became of it, once', async () => {
+      const { kit, alice, web, opened } = await scene();
+      await sendEvent(kit, paid(await opened()));
+      for (const _again of [1, 2]) await sendEvent(kit, disputeWithdrawn('evt_d', { amount: total, currency: 'usd' }));
+      expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([5_000_000, ['credited', 'unmatched_refund']]);
+      const [entry] = (await kit.deps.topups.unmatched({ p: 1, page_size: 2 })).items;
+      expect(entry?.detail).toBe('10.00 usd were withdrawn for a dispute of a payment of 10.00 usd');
+      await kit.deps.topups.settleRefund({ id: 1, username: 'root', ip: '' }, entry?.id ?? 0, total);
+      await sendEvent(kit, disputeWithdrawn('evt_d', { amount: total, currency: 'usd' }));
+      expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([0, ['credited', 'refunded']]);
+      const [order] = (await kit.deps.topups.orders({ p: 1, page_size: 1 })).items;
+      expect(order).toMatchObject({ status: 'refunded', refunded: '10.00' });
       expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
       await web.close();
     });

@@ -3,6 +3,7 @@ import { type ApiKit, createApiKit, type KitUser, kitPassword, signIn } from '..
 import { onEachEngine } from '../../test/engines.ts';
 import {
   chargeRefunded,
+  disputeWithdrawn,
   hostedOrder,
   notice,
   order,
@@ -89,6 +90,16 @@ onEachEngine((_name, open) => {
       expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([given / 2, ['credited_by_hand', 'refunded', 'refunded']]);
       await sendEvent(kit, refunded('evt_r2', 750));
       expect(await quotaOf(kit, alice)).toBe(given / 2);
+      await proven(kit);
+    });
+
+    test('is left alone by a dispute of before, which waits for a person from then on', async () => {
+      const { kit, alice } = await scene();
+      await sendEvent(kit, paid(await hostedOrder(kit, alice)));
+      await sendEvent(kit, disputeWithdrawn('evt_d', { amount: 1_500, currency: 'jpy' }));
+      expect(await verdicts(kit)).toEqual(['unmatched_money', 'noted']);
+      await give(kit, alice);
+      expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([given, ['credited_by_hand', 'unmatched_refund']]);
       await proven(kit);
     });
 

@@ -24,8 +24,8 @@ export async function closeEntryByHand(tx: Transaction, id: number, providerRef:
 }
 
 /**
- * Takes back what a person says that a refund in another currency was of its payment: `cents` of the payment's own currency, in
- * all so far; 0 = nothing. Throws PublicError `payment_not_found`, `payment_not_open`.
+ * Takes back what a person says that a refund in another currency, or a dispute, was of its payment: `cents` of the payment's
+ * own currency, in all so far; 0 = nothing. Throws PublicError `payment_not_found`, `payment_not_open`.
  */
 export async function settleForeignRefund(
   db: Database,

@@ -9,7 +9,7 @@ import { logBalanceChange } from '../usage/index.ts';
 import { availableOf, transfer } from './accounts.ts';
 import { reverseDividend } from './dividends.ts';
 import { type Reversed, reverseRebate } from './invite-reversal.ts';
-import type { Saying } from './payments/provider.ts';
+import { disputeKind, type Saying } from './payments/provider.ts';
 import { closeEntry, earlyRefunds } from './topup-inbox.ts';
 import { moneyText } from './topup-money.ts';
 import { creditRef, type Effect, furtherNumber, type SettleContext, service } from './topup-settle.ts';
@@ -24,10 +24,14 @@ const paidStates = ['paid', 'paid_late'] as const;
 /** Of a refund whose share of the payment a person has said. */
 export const itsOwn = '';
 
-/** Cents of two currencies cannot be compared: a person says which part of the payment it was (decision 0098). */
-function foreign({ cents, currency }: Refund, payment: Payment): Omit<Effect, 'orderId'> {
+/**
+ * Cents of two currencies cannot be compared, and a dispute may be won: a person says which part of the payment it was
+ * (decisions 0098, 0151).
+ */
+function forAPerson({ cents, currency, isDispute }: Refund, payment: Payment): Omit<Effect, 'orderId'> {
   const paid = `${moneyText(payment.money_cents)} ${payment.currency}`;
-  return { verdict: 'unmatched_refund', detail: `${moneyText(cents)} ${currency} were refunded of a payment of ${paid}` };
+  const what = isDispute === true ? 'withdrawn for a dispute' : 'refunded';
+  return { verdict: 'unmatched_refund', detail: `${moneyText(cents)} ${currency} were ${what} of a payment of ${paid}` };
 }
 
 /** Takes back what a refund covers, as far as the user still has it; the rest is named in the detail. */
@@ -36,7 +40,8 @@ export async function settleRefund(tx: Transaction, refund: Refund, context: Set
   const payment = (await lockPaidOrder(tx, provider, refund)) ?? (await givenWithoutOrder(tx, provider, refund));
   if (payment === undefined) return { verdict: 'noted', detail: 'a refund of no order of ours', orderId: 0 };
   const { id: orderId, trade_no: tradeNo, money_cents: whole } = payment;
-  if (refund.currency !== payment.currency && refund.currency !== itsOwn) return { ...foreign(refund, payment), orderId };
+  const isForeign = refund.currency !== payment.currency && refund.currency !== itsOwn;
+  if (isForeign || refund.isDispute === true) return { ...forAPerson(refund, payment), orderId };
   const part = Math.min(refund.cents, whole);
   const back = await takeBack(tx, payment, { part, ref: refundRef(payment, refund.eventId), actorId: 0, options, now });
   if (!back.isNew) return { verdict: 'refunded', detail: 'nothing more to take back', orderId };
@@ -50,8 +55,9 @@ export async function settleRefund(tx: Transaction, refund: Refund, context: Set
 /** Refunds that were told before their payment was credited: noted then, due now. The payment is locked by the caller. */
 export async function settleEarlyRefunds(tx: Transaction, providerRef: string, context: SettleContext): Promise<void> {
   for (const row of await earlyRefunds(tx, context.provider, providerRef)) {
-    const { money_cents: cents, currency, digest } = row;
-    const refund = { says: 'refund', providerRef, cents, currency, eventId: digest } as const;
+    const { money_cents: cents, currency, digest, kind } = row;
+    const refund: Refund = { says: 'refund', providerRef, cents, currency, eventId: digest };
+    if (kind === disputeKind) refund.isDispute = true;
     await closeEntry(tx, row.id, await settleRefund(tx, refund, context));
   }
 }

@@ -215,10 +215,10 @@ describe('a refund in another currency', () => {
       if (method === 'POST') return ok({ ...foreign, verdict: 'refunded' });
       return path === '/api/payment/unmatched' ? ok({ items: [foreign], page: 1, page_size: 10, total: 1 }) : undefined;
     });
-    const row = within(await rowOf('退款币种不同'));
+    const row = within(await rowOf('退款待核对'));
     expect(row.queryByRole('button', { name: '入账' })).toBeNull();
     await app.user.click(row.getByRole('button', { name: '处理退款' }));
-    const dialog = within(await screen.findByRole('dialog', { name: '这笔退款相当于付款的多少？' }));
+    const dialog = within(await screen.findByRole('dialog', { name: '这笔付款退还了多少？' }));
     expect(dialog.getByText(new RegExp(detail))).toBeTruthy();
     await app.user.type(dialog.getByLabelText(/已退还的金额/), '36,5');
     await app.user.click(dialog.getByRole('button', { name: '处理退款' }));

@@ -41,9 +41,20 @@ export type Saying =
       /** What was given back of it since; absent: nothing, or not told. */
       refunded?: { cents: number; currency: string };
     }
-  | { says: 'refund'; providerRef: string; cents: number; currency: string; eventId: string }
+  | {
+      says: 'refund';
+      providerRef: string;
+      /** What was given back in all so far; of a dispute, what was withdrawn for it alone. */
+      cents: number;
+      currency: string;
+      eventId: string;
+      isDispute?: true;
+    }
   | { says: 'closed'; tradeNo: string; state: 'expired' | 'failed' }
   | { says: 'nothing'; detail: string };
+
+/** The kind of a service's event that the payer's bank took money back, perhaps for good. */
+export const disputeKind = 'charge.dispute.funds_withdrawn';
 
 /** The kind of what a service answered to a question of ours. */
 export const askedKind = 'query';

@@ -9,6 +9,7 @@ import {
   type AskedOrder,
   type AskFault,
   askedKind,
+  disputeKind,
   type Judgement,
   type Notice,
   type PaymentProvider,
@@ -132,6 +133,7 @@ const paidShape = z.object({
   payment_intent: z.nullish(reference),
 });
 const refundShape = z.object({ payment_intent: reference, amount_refunded: cents, currency: plain });
+const disputeShape = z.object({ payment_intent: reference, amount: cents, currency: plain });
 const somethingElse: Saying = { says: 'nothing', detail: 'of something else that the account sells' };
 
 function say(type: string, eventId: string, object: unknown): Saying {
@@ -145,6 +147,8 @@ function say(type: string, eventId: string, object: unknown): Saying {
       return closed(object, 'failed');
     case 'charge.refunded':
       return refunded(object, eventId);
+    case disputeKind:
+      return disputed(object, eventId);
     default:
       return { says: 'nothing', detail: 'an event without effect here' };
   }
@@ -169,6 +173,13 @@ function refunded(object: unknown, eventId: string): Saying {
   if (!parsed.success) return somethingElse;
   const { payment_intent: intent, amount_refunded: amount, currency } = parsed.data;
   return { says: 'refund', providerRef: idOf(intent), cents: amount, currency, eventId };
+}
+
+function disputed(object: unknown, eventId: string): Saying {
+  const parsed = disputeShape.safeParse(object);
+  if (!parsed.success) return somethingElse;
+  const { payment_intent: intent, amount, currency } = parsed.data;
+  return { says: 'refund', providerRef: idOf(intent), cents: amount, currency, eventId, isDispute: true };
 }
 
 function idOf(value: string | { id: string } | null | undefined): string {
