@@ -66,6 +66,23 @@ test('of an answer of items pages that were opened, failures and a second run in
   expect(streamed(openaiResponses, stream({ type: 'response.completed', response: { ...response, usage } }))).toEqual(told);
 });
 
+test.each([
+  [{ web_search: { num_requests: 1 } }, { web_search: 1, file_search: 1 }],
+  [
+    { web_search: { num_requests: 4 }, image_gen: { output_tokens: 7 } },
+    { web_search: 4, file_search: 1 },
+  ],
+  [{ web_search: { num_requests: 0 } }, { web_search: 0, file_search: 1 }],
+  [{ web_search: { num_requests: null } }, { web_search: 2, file_search: 1 }],
+  [null, { web_search: 2, file_search: 1 }],
+])('an answer of items whose `tool_usage` is %j used %j: the searches that are billed count', (tool_usage, uses) => {
+  const search = (type: string, query?: string) => item('web_search_call', { action: { type, query } });
+  const output = [search('search', 'a'), search('open_page'), search('search', 'b'), item('file_search_call')];
+  const response = { id: 'r', status: 'completed', output, usage: { input_tokens: 1, output_tokens: 1 }, tool_usage };
+  expect(whole(openaiResponses, bytes(response))).toEqual(uses);
+  expect(streamed(openaiResponses, stream({ type: 'response.completed', response }))).toEqual(uses);
+});
+
 test("Claude's searches are counted by their results until its usage tells them", () => {
   const block = (content: unknown) => ({ type: 'web_search_tool_result', tool_use_id: 't', content });
   const blocks = [block([]), block([]), block({ type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' })];

@@ -20,7 +20,7 @@ export function decodeResponse(body: JsonObject): ChatResponse {
   const usage = readUsage(body.usage);
   const counted = new ItemUses();
   for (const item of items) counted.add(item);
-  const uses = counted.told(body.usage);
+  const uses = counted.told(body);
   const serviceTier = asText(body.service_tier);
   const extra = answerExtra(body);
   return {

@@ -67,7 +67,7 @@ class Decoder implements StreamDecoder {
     events.push(...this.#taken());
     if (this.#isOver) return events;
     this.#isOver = true;
-    const uses = this.#items.uses.told(response.usage);
+    const uses = this.#items.uses.told(response);
     if (uses !== undefined) events.push({ kind: 'uses', uses });
     const serviceTier = asText(response.service_tier);
     const extra = answerExtra(response) ?? { dialect: dialectName, fields: {} };

@@ -1,5 +1,6 @@
 import { asObject, asText, entryOf, type JsonObject } from '../json.ts';
 import { readToolUses, type ToolUses } from '../tool-uses.ts';
+import { readFigure } from '../usage.ts';
 
 /** Items that are one use of a hosted tool each. */
 const tools: Readonly<Record<string, string>> = {
@@ -34,9 +35,12 @@ export class ItemUses {
     return true;
   }
 
-  /** With what the `usage` tells, which holds; undefined = nothing. */
-  told(usage?: unknown): ToolUses | undefined {
+  /** With what the answer's own figures tell, which hold: what is billed is not always one search an item. Undefined = nothing. */
+  told({ usage, tool_usage }: JsonObject = {}): ToolUses | undefined {
     const said = readToolUses(asObject(usage));
-    return this.size === 0 ? said : { ...Object.fromEntries(this.#uses), ...said };
+    const searches = asObject(asObject(tool_usage)?.web_search)?.num_requests;
+    const billed = typeof searches === 'number' ? { web_search: readFigure(searches).value } : undefined;
+    if (this.size === 0 && billed === undefined) return said;
+    return { ...Object.fromEntries(this.#uses), ...said, ...billed };
   }
 }
