@@ -5,6 +5,7 @@ import { entryOf } from '../json.ts';
 const reasons: Readonly<Record<string, Finish['reason']>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
+  CONTINUATION: 'length',
   SAFETY: 'content-filter',
   RECITATION: 'content-filter',
   LANGUAGE: 'content-filter',

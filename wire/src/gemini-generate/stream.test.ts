@@ -154,6 +154,7 @@ describe('the decoder', () => {
     ['STOP', 'stop'],
     ['stop', 'stop'],
     ['MAX_TOKENS', 'length'],
+    ['CONTINUATION', 'length'],
     ['SAFETY', 'content-filter'],
     ['UNHEARD_OF', 'content-filter'],
   ])('what ended for another reason than its end or its length is not told as done (contract 6.13): %s', (raw, reason) => {
