@@ -1,4 +1,4 @@
-import type { Part } from '../chat/parts.ts';
+import type { Part, ReasoningPart } from '../chat/parts.ts';
 import type { ChatEvent, PartHead, PartTail } from '../chat/response.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { type CallQueue, createCallQueue } from './call-queue.ts';
@@ -89,17 +89,18 @@ class Choice implements ChoiceStream {
     for (const detail of details) {
       const part = decodeDetail(detail);
       if (part === undefined) continue;
-      if (part.text !== '' && text === '') this.#say({ kind: 'reasoning', dialect: part.dialect }, part.text, events);
+      if (part.text !== '' && text === '') this.#say(headOf(part), part.text, events);
       if (part.redacted !== undefined) this.#insert(part, events);
-      else if (isSigned(part)) this.#sign(part.signature ?? '', part.dialect, events);
+      else if (isSigned(part)) this.#sign(part, events);
     }
   }
 
   /** A signature stands behind the thought it is for. */
-  #sign(signature: string, dialect: string, events: ChatEvent[]) {
+  #sign(part: ReasoningPart, events: ChatEvent[]) {
+    const { signature = '', dialect } = part;
     if (this.#open?.kind !== 'reasoning') {
       this.#calls.close(events);
-      this.#start({ kind: 'reasoning', dialect }, events);
+      this.#start(headOf(part), events);
     }
     this.#tail = { signature, dialect };
     this.#end(events);
@@ -178,6 +179,10 @@ class Choice implements ChoiceStream {
     for (const { head, text } of this.#held.splice(0)) this.#say(head, text, events);
     this.#end(events);
   }
+}
+
+function headOf({ kind, dialect, id }: ReasoningPart): PartHead {
+  return { kind, dialect, ...(id === undefined ? {} : { id }) };
 }
 
 /** Does a delta hold anything that counts, so late? */

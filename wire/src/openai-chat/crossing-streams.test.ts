@@ -5,6 +5,7 @@ import type { JsonObject } from '../json.ts';
 import { decodeFrames } from '../sse.ts';
 import { createDecoder } from './decoder.ts';
 import { createEncoder } from './encoder.ts';
+import { decodeReasoning } from './reasoning.ts';
 
 const context: AnswerContext = { id: '1', model: 'mine', created: 7, wantsUsage: false, promptEstimate: 0 };
 const usage = { prompt: 3, completion: 2, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
@@ -165,5 +166,59 @@ describe('encoding', () => {
       choices: [{ delta: { annotations: [annotation, second].map((each) => ({ type: 'url_citation', url_citation: each })) } }],
     });
     expect(encoder.losses).toEqual(['citations']);
+  });
+});
+
+describe('signed thoughts', () => {
+  const head = { kind: 'reasoning', dialect: 'anthropic-messages', id: 'rs_1' } as const;
+  const thought: readonly ChatEvent[] = [
+    { kind: 'part-start', choice: 0, part: 0, head },
+    { kind: 'delta', choice: 0, part: 0, text: 'Hm, ' },
+    { kind: 'delta', choice: 0, part: 0, text: 'yes.' },
+    { kind: 'part-end', choice: 0, part: 0, tail: { signature: 's' } },
+  ];
+  const signed = { ...head, text: 'Hm, yes.', signature: 's' };
+
+  test('a client that puts the pieces of a stream together brings the thought back with its text and its id', () => {
+    const encoder = createEncoder(context);
+    const deltas = chunks(thought.map((event) => encoder.push(event))).map(
+      (chunk) => (chunk as { choices: [{ delta: JsonObject }] }).choices[0].delta,
+    );
+    const reasoning_content = deltas.map((delta) => delta.reasoning_content ?? '').join('');
+    const reasoning_details = deltas.flatMap((delta) => delta.reasoning_details ?? []);
+    expect(decodeReasoning({ reasoning_content, reasoning_details })).toEqual([signed]);
+  });
+
+  const detail = { format: 'anthropic-claude-v1', index: 0, id: 'rs_1' };
+  const pieces = [
+    { type: 'reasoning.text', text: 'Hm, ', ...detail },
+    { type: 'reasoning.text', text: 'yes.', ...detail },
+    { type: 'reasoning.text', signature: 's', index: 0 },
+  ];
+
+  test('pieces of one thought are one thought again, in a list and in a stream', () => {
+    expect(decodeReasoning({ reasoning: 'Hm, yes.', reasoning_details: pieces })).toEqual([signed]);
+    const others = [{ type: 'reasoning.text', text: 'But', ...detail, index: 1, id: 'rs_2' }];
+    expect(decodeReasoning({ reasoning_details: [...pieces, ...others] })).toEqual([
+      signed,
+      { ...head, id: 'rs_2', text: 'But' },
+    ]);
+    const unnumbered = pieces.map(({ index: _, ...rest }) => rest);
+    expect(decodeReasoning({ reasoning_details: unnumbered })).toHaveLength(3);
+    const told = events(...pieces.map((piece) => ({ reasoning_details: [piece] }))).flat();
+    expect(told.find(({ kind }) => kind === 'part-start')).toMatchObject({ head });
+  });
+
+  test('a text is given to no signature that may be of something else', () => {
+    const proof = (more: object) => ({ type: 'reasoning.text', signature: 's', ...more });
+    const plain = { kind: 'reasoning', text: 'Hm', dialect: 'openai-chat' };
+    const read = (...reasoning_details: object[]) => decodeReasoning({ reasoning_content: 'Hm', reasoning_details });
+    expect(read(proof({ format: 'google-gemini-v1' }))).toMatchObject([plain, { text: '', signature: 's' }]);
+    expect(read(proof({ index: 0 }), proof({ index: 1 }))).toMatchObject([plain, { text: '' }, { text: '' }]);
+    const hidden = { type: 'reasoning.encrypted', data: 'r', format: 'anthropic-claude-v1' };
+    expect(read(hidden, proof({ format: 'anthropic-claude-v1' }))).toMatchObject([
+      { redacted: 'r' },
+      { text: 'Hm', signature: 's' },
+    ]);
   });
 });

@@ -130,7 +130,7 @@ class Encoder implements StreamEncoder {
     if (transcript !== undefined && head.kind === 'audio') this.#chunks.chunk(state, JSON.stringify({ audio: { transcript } }));
     if (signature === undefined) return;
     if (head.kind === 'reasoning') {
-      const part = { kind: 'reasoning' as const, text: '', signature, dialect: dialect ?? head.dialect };
+      const part = { ...head, text: '', signature, dialect: dialect ?? head.dialect };
       this.#detail(state, encodeDetail(part, state.details));
     } else if (head.kind === 'tool-call') {
       const { extra_content } = encodeFunctionCall({ ...head, arguments: '', signature, dialect }, this.#target);

@@ -8,11 +8,33 @@ import { dialectName, type Target } from './content.ts';
  * says who can read the signature.
  */
 export function decodeReasoning(message: JsonObject): Part[] {
-  const details = asObjects(message.reasoning_details).flatMap((detail) => decodeDetail(detail) ?? []);
+  const details = sewn(asObjects(message.reasoning_details));
   const text = asText(message.reasoning_content) || asText(message.reasoning);
   if (details.length > 0 && (text === '' || details.map((part) => part.text).join('') === text)) return details;
+  const kept = details.filter((part) => part.text === '');
+  // A stream tells a thought apart from the signature that it ends with. One of Gemini's may be that of something else.
+  const [proof, ...others] = kept.filter(({ signature, dialect }) => signature !== undefined && dialect !== 'gemini-generate');
+  if (proof !== undefined && others.length === 0) return kept.map((part) => (part === proof ? { ...part, text } : part));
   const plain: ReasoningPart[] = text === '' ? [] : [{ kind: 'reasoning', text, dialect: dialectName }];
-  return [...plain, ...details.filter((part) => part.text === '')];
+  return [...plain, ...kept];
+}
+
+/** The thoughts of a list, also of one that a client made of the pieces of a stream: those of one `index` end with their signature. */
+function sewn(details: readonly JsonObject[]): ReasoningPart[] {
+  const parts: ReasoningPart[] = [];
+  let before: unknown;
+  for (const detail of details) {
+    const part = decodeDetail(detail);
+    if (part === undefined) continue;
+    const last = parts.at(-1);
+    const isPiece = last !== undefined && !isSigned(last) && part.redacted === undefined && detail.index === before;
+    if (isPiece && before !== undefined) {
+      const dialect = part.dialect === dialectName ? last.dialect : part.dialect;
+      parts[parts.length - 1] = { ...last, ...part, text: last.text + part.text, dialect };
+    } else parts.push(part);
+    before = detail.index;
+  }
+  return parts;
 }
 
 /** What the list calls the formats of signatures that have a dialect here. */
