@@ -5,7 +5,7 @@ export interface TokenUsage {
   readonly cached: number;
   readonly cacheWrite: number;
   readonly reasoning: number;
-  /** Of `cacheWrite`: what is kept for an hour instead of minutes; absent when 0. */
+  /** Of `cacheWrite`: what is kept for hours instead of minutes; absent when 0. */
   readonly cacheWrite1h?: number;
   /** Of `prompt` and of `completion`; absent when 0. */
   readonly audioPrompt?: number;

@@ -22,3 +22,12 @@ test.each([
   expect(reachOf(heard, inquiry).media).toBe(media);
   expect(reachOf(plainPrice, inquiry).media).toBe(false);
 });
+
+test.each([
+  [{ system: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '1h' } }] }, true],
+  [{ prompt_cache_options: { ttl: '12h' } }, true],
+  [{ prompt_cache_options: { ttl: '30m' } }, false],
+])('%j is held at the price of a cache that lasts: %s', (body, lasting) => {
+  expect(reachOf({ ...plainPrice, cacheWrite1hRatioNano: 2_000_000_000 }, asked(body)).lasting).toBe(lasting);
+  expect(reachOf(plainPrice, asked(body)).lasting).toBe(false);
+});

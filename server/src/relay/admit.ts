@@ -108,15 +108,18 @@ function seedOf(parts: RelayParts, call: Call, inquiry: Inquiry): number {
 /** Then the token itself is what stays with its channel. */
 const noConversation = new Uint8Array();
 
-/** A body that names neither media nor an hour's cache and holds no media comes to none of them; an upload is media. */
+/** A body that names neither media nor a cache for hours and holds no media comes to none of them; an upload is media. */
 export function reachOf(price: PriceSnapshot, { bytes, peek, upload }: Inquiry): Reach {
   const hasMedia = price.audioRatioNano !== undefined || price.imageRatioNano !== undefined;
   const holdsMedia = () => upload !== undefined || peek.scan.mediaCount > 0 || mediaWords.some((word) => bytes.includes(word));
   return {
     media: hasMedia && holdsMedia(),
-    lasting: price.cacheWrite1hRatioNano !== undefined && bytes.includes('1h'),
+    lasting: price.cacheWrite1hRatioNano !== undefined && lifetimes.some((word) => bytes.includes(word)),
   };
 }
+
+/** How Claude's callers and OpenAI's ask for a cache that lasts. */
+const lifetimes = ['1h', '12h'];
 
 /** A video is named by its type, or by the member that it stands in. */
 const mediaWords = ['audio', 'image', '"video'];

@@ -14,6 +14,10 @@ describe('readUsage', () => {
     [{ prompt_cache_hit_tokens: 4, prompt_cache_miss_tokens: 6 }, { cached: 4 }],
     [{ prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 } }, { cached: 4, cacheWrite: 3 }],
     [{ prompt_tokens_details: { cached_tokens: 0, cache_creation_input_tokens: 7, cache_type: 'ephemeral' } }, { cacheWrite: 7 }],
+    [
+      { input_tokens_details: { cache_write_tokens: 7, cache_write_tokens_details: { ttl_12h_tokens: 4, ttl_30m_tokens: 3 } } },
+      { cacheWrite: 7, cacheWrite1h: 4 },
+    ],
     [{ completion_tokens_details: { reasoning_tokens: 2 } }, { reasoning: 2 }],
     [{ total_tokens: 15, completion_tokens_details: { reasoning_tokens: 2 } }, { reasoning: 2 }],
     [{ prompt_tokens: undefined, completion_tokens: undefined, input_tokens: 10, output_tokens: 5 }, {}],

@@ -20,6 +20,7 @@ export function readUsage(raw: unknown): TokenUsage | undefined {
     completion: withReasoning(usage, prompt, completion, reasoning),
     cached: readFigure(input?.cached_tokens ?? usage.cached_tokens ?? usage.prompt_cache_hit_tokens),
     cacheWrite: readFigure(input?.cache_write_tokens ?? input?.cached_creation_tokens ?? input?.cache_creation_input_tokens),
+    cacheWrite1h: readFigure(asObject(input?.cache_write_tokens_details)?.ttl_12h_tokens),
     reasoning,
     audioPrompt: readFigure(input?.audio_tokens),
     imagePrompt: readFigure(input?.image_tokens),
