@@ -1,6 +1,6 @@
 import type { ChatEvent, PartHead, PartTail } from '../chat/response.ts';
 import { asObject, asText, type JsonObject, parseArguments } from '../json.ts';
-import { decodeBlock } from './decode-blocks.ts';
+import { callHead, decodeBlock } from './decode-blocks.ts';
 import { dialectName } from './types.ts';
 
 /** A content block of a stream between its start and its stop. */
@@ -52,9 +52,7 @@ function written(head: PartHead, member: 'text' | 'thinking', raw: JsonObject, p
 function called(raw: JsonObject, part: number): OpenBlock {
   let isEmpty = true;
   return {
-    start: () => [
-      { kind: 'part-start', choice: 0, part, head: { kind: 'tool-call', id: asText(raw.id), name: asText(raw.name) } },
-    ],
+    start: () => [{ kind: 'part-start', choice: 0, part, head: callHead(raw) }],
     delta({ type, partial_json: text }) {
       if (typeof text !== 'string') return type === 'input_json_delta' ? [{ kind: 'malformed' }] : [];
       if (text === '') return [];

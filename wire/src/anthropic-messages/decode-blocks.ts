@@ -8,6 +8,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../chat/parts.ts';
+import type { PartHead } from '../chat/response.ts';
 import { asObject, asObjects, asText, defined, type JsonObject } from '../json.ts';
 import { extraOf, readCache } from './fields.ts';
 import { dialectName } from './types.ts';
@@ -62,6 +63,15 @@ function decodeThinking(block: JsonObject): Part {
 }
 
 function decodeToolUse(block: JsonObject): ToolCallPart {
+  return defined({
+    ...callHead(block),
+    arguments: JSON.stringify(block.input ?? {}),
+    cache: readCache(block),
+  });
+}
+
+/** What a call is before its arguments come. */
+export function callHead(block: JsonObject): Extract<PartHead, { kind: 'tool-call' }> {
   const { type } = asObject(block.caller) ?? {};
   // `direct` is what a call is when nothing is said.
   const caller = type === undefined || type === 'direct' ? undefined : block.caller;
@@ -69,8 +79,6 @@ function decodeToolUse(block: JsonObject): ToolCallPart {
     kind: 'tool-call',
     id: asText(block.id),
     name: asText(block.name),
-    arguments: JSON.stringify(block.input ?? {}),
-    cache: readCache(block),
     extra: extraOf({ caller, toolset_name: block.toolset_name }, []),
   });
 }

@@ -9,6 +9,7 @@ const reasons: Readonly<Record<StopReason, Finish['reason']>> = {
   model_context_window_exceeded: 'length',
   tool_use: 'tool-calls',
   pause_turn: 'pause',
+  compaction: 'pause',
   refusal: 'refusal',
 };
 const words: Readonly<Record<Finish['reason'], StopReason>> = {

@@ -11,6 +11,7 @@ import type { TokenUsage } from '../usage.ts';
 import { createCallIds } from './call-ids.ts';
 import { callSignature, encodeBlocks, isOwnCitation } from './encode-blocks.ts';
 import { errorFrame } from './error.ts';
+import { ownFields } from './fields.ts';
 import { writeFinish } from './finish.ts';
 import { splitExtras } from './response.ts';
 import { dialectName } from './types.ts';
@@ -157,7 +158,7 @@ class Encoder implements StreamEncoder {
         this.#callsTools = true;
         const id = this.#callId({ kind: 'tool-call', id: head.id, name: head.name, arguments: '' });
         return {
-          block: { type: 'tool_use', id, name: head.name, input: {} },
+          block: { type: 'tool_use', id, name: head.name, input: {}, ...ownFields(head.extra, this.#losses.lose) },
           deltaOf: (partial_json) => ({ type: 'input_json_delta', partial_json }),
         };
       }

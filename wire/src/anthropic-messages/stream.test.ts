@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { ClientDialect } from '../chat/dialect.ts';
 import { createCrossingTap } from '../chat/event-tap.ts';
 import { foldEvents } from '../chat/fold.ts';
 import type { ChatEvent } from '../chat/response.ts';
+import { geminiGenerate } from '../gemini-generate/dialect.ts';
 import type { JsonObject } from '../json.ts';
+import { openaiChat } from '../openai-chat/dialect.ts';
+import { openaiResponses } from '../openai-responses/dialect.ts';
 import { decodeFrames, encodeFrame } from '../sse.ts';
 import { decodeRequest } from './decode-request.ts';
 import { anthropicMessages } from './dialect.ts';
@@ -120,6 +124,7 @@ describe('what is written', () => {
     [{ reason: 'stop', raw: 'max_tokens' }, 'end_turn', null],
     [{ reason: 'content-filter', raw: 'SAFETY' }, 'refusal', null],
     [{ reason: 'pause', raw: 'incomplete' }, 'pause_turn', null],
+    [{ reason: 'pause', raw: 'compaction' }, 'compaction', null],
     [{ reason: 'other', raw: 'toString' }, 'end_turn', null],
   ] as const)('why it ended: %j', (reason, stop_reason, stop_sequence) => {
     const frames = written([{ kind: 'finish', choice: 0, finish: reason }]);
@@ -241,4 +246,43 @@ test('tier, speed and place of an answer are read where its usage is, in a strea
   const body = encodeResponse(folded, context).body;
   expect(body.usage).toMatchObject({ service_tier: 'standard', speed: 'fast', inference_geo: 'us' });
   expect(anthropicMessages.readResponse(Buffer.from(JSON.stringify(body)))).toMatchObject({ kind: 'answer', served });
+});
+
+describe('an answer that is more than other dialects say', () => {
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'f', input: { a: 1 } };
+  const own = { caller: { type: 'code_execution_20260120', tool_id: 'srvtoolu_1' }, toolset_name: 'browser' };
+  const answer = {
+    ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'c', stop_sequence: null },
+    content: [{ ...call, ...own }, call],
+    stop_reason: 'tool_use',
+    usage: { input_tokens: 3, output_tokens: 2 },
+  };
+  const whole = anthropicMessages.decodeResponse(answer);
+  const events = decodeFrames(anthropicMessages.unfold(answer, { wantsUsage: true, charged: usage }));
+  const streamed = read(events.map(({ data = '' }) => JSON.parse(data) as JsonObject));
+
+  test('who calls, and of which set of tools, is told at once and in a stream', () => {
+    expect(foldEvents(streamed).answers).toEqual(whole.answers);
+    expect(encodeResponse(whole, context).body.content).toEqual(answer.content);
+    const starts = written(streamed).filter(({ type }) => type === 'content_block_start');
+    expect(starts.map(({ content_block }) => content_block)).toEqual([
+      { ...call, ...own, input: {} },
+      { ...call, input: {} },
+    ]);
+  });
+
+  test.each([openaiChat, openaiResponses, geminiGenerate])('$name declares it as lost both times', (dialect: ClientDialect) => {
+    const encoder = dialect.createEncoder(context);
+    for (const event of streamed) encoder.push(event);
+    encoder.close(usage);
+    expect(encoder.losses).toEqual(['caller', 'toolset_name']);
+    expect(dialect.encodeResponse(whole, context).losses).toEqual(encoder.losses);
+  });
+
+  test('one that stopped behind a summary is to be gone on with, as one that pauses', () => {
+    const paused = anthropicMessages.decodeResponse({ ...answer, content: [], stop_reason: 'compaction' });
+    expect(openaiChat.encodeResponse(paused, context).losses).toEqual(['pause']);
+    expect(openaiResponses.encodeResponse(paused, context).body).toMatchObject({ status: 'incomplete' });
+    expect(encodeResponse(paused, context).body.stop_reason).toBe('compaction');
+  });
 });

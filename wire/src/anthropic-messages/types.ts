@@ -14,6 +14,7 @@ export type StopReason =
   | 'stop_sequence'
   | 'tool_use'
   | 'pause_turn'
+  | 'compaction'
   | 'refusal'
   | 'model_context_window_exceeded';
 

@@ -122,6 +122,7 @@ export function partOf(head: PartHead, text: string, { signature, dialect, citat
         arguments: text,
         ...signed,
         ...(dialect === undefined ? {} : { dialect }),
+        ...(head.extra === undefined ? {} : { extra: head.extra }),
       };
     case 'audio':
       return {

@@ -47,7 +47,7 @@ export type PartHead =
   | { readonly kind: 'refusal' }
   | { readonly kind: 'audio'; readonly id?: string; readonly format?: string }
   | { readonly kind: 'reasoning'; readonly dialect: string; readonly id?: string }
-  | { readonly kind: 'tool-call'; readonly id: string; readonly name: string };
+  | { readonly kind: 'tool-call'; readonly id: string; readonly name: string; readonly extra?: Extra };
 
 /** What a part's end adds to what its deltas said. */
 export interface PartTail {

@@ -139,10 +139,10 @@ class AnswerEncoder implements StreamEncoder {
     return citationSources.length === 0 ? undefined : this.#beside(index, { citationMetadata: { citationSources } });
   }
 
-  #call(index: number, { id, name }: Extract<PartHead, { kind: 'tool-call' }>, text: string, tail: PartTail) {
+  #call(index: number, head: Extract<PartHead, { kind: 'tool-call' }>, text: string, tail: PartTail) {
     const { signature, dialect } = tail;
     const signed = signature === undefined ? {} : { signature, ...(dialect === undefined ? {} : { dialect }) };
-    return this.#parts(index, [{ kind: 'tool-call', id, name, arguments: text, ...signed }]);
+    return this.#parts(index, [{ ...head, arguments: text, ...signed }]);
   }
 
   #parts(index: number, parts: readonly Part[]): Buffer | undefined {

@@ -8,6 +8,7 @@ import {
   type ToolResultPart,
 } from '../chat/parts.ts';
 import type { Message } from '../chat/request.ts';
+import type { PartHead } from '../chat/response.ts';
 import { unseal } from '../chat/seal.ts';
 import { asObjects, asText, type JsonObject } from '../json.ts';
 import { decodeContent } from './content.ts';
@@ -137,11 +138,15 @@ export function kindOf(part: Part): Part['kind'] {
 }
 
 function decodeCall(item: JsonObject): ToolCallPart {
+  return { ...callHead(item), arguments: asText(item.arguments) || noArguments };
+}
+
+/** What a call is before its arguments come. */
+export function callHead(item: JsonObject): Extract<PartHead, { kind: 'tool-call' }> {
   return {
     kind: 'tool-call',
     id: asText(item.call_id) || asText(item.id),
     name: asText(item.name),
-    arguments: asText(item.arguments) || noArguments,
     ...(item.async === true ? { extra: { dialect: dialectName, fields: { async: true } } } : {}),
   };
 }

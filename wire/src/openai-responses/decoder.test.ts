@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { foldEvents } from '../chat/fold.ts';
 import type { ChatEvent } from '../chat/response.ts';
 import type { JsonObject } from '../json.ts';
+import { decodeResponse } from './decode-response.ts';
 import { createDecoder } from './decoder.ts';
 
 function decoded(...bodies: JsonObject[]): ChatEvent[] {
@@ -28,6 +29,12 @@ describe('a stream is read', () => {
       { kind: 'tool-call', id: 'a', name: 'f', arguments: '1' },
       { kind: 'tool-call', id: 'b', name: 'f', arguments: '2' },
     ]);
+  });
+
+  test('that a call is answered later is told with its start, as at once', () => {
+    const item = { ...call('a'), async: true, arguments: '{}' };
+    const { answers } = decodeResponse({ status: 'completed', output: [item] });
+    expect(foldEvents(decoded(added(0, item), done(0, item), completed)).answers).toEqual(answers);
   });
 
   test('more than may wait ends the stream with an error', () => {

@@ -1,7 +1,7 @@
 import { noArguments, type Part } from '../chat/parts.ts';
 import type { PartHead } from '../chat/response.ts';
 import { asNumber, asObject, asObjects, asText, type JsonObject } from '../json.ts';
-import { decodeItem, decodeMessage, decodeReasoning, kindOf, sectionBreak } from './decode-items.ts';
+import { callHead, decodeItem, decodeMessage, decodeReasoning, kindOf, sectionBreak } from './decode-items.ts';
 import { ItemUses } from './item-uses.ts';
 import { createSequence, type Sequence } from './sequence.ts';
 import { dialectName, isPlainCall } from './types.ts';
@@ -198,10 +198,6 @@ class Reader implements ItemReader {
 function placeOf({ output_index, content_index }: JsonObject): Place {
   const item = typeof output_index === 'number' ? String(output_index) : '0';
   return { item, content: `${item}.${typeof content_index === 'number' ? content_index : 0}` };
-}
-
-function callHead(item: JsonObject): PartHead {
-  return { kind: 'tool-call', id: asText(item.call_id) || asText(item.id), name: asText(item.name) };
 }
 
 function thoughtHead({ id }: JsonObject): PartHead {
