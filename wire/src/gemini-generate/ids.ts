@@ -11,7 +11,6 @@ export interface CallIds {
 
 interface Pending {
   readonly id: string;
-  readonly isMade: boolean;
   isAnswered: boolean;
 }
 
@@ -19,12 +18,15 @@ interface Pending {
 export function createCallIds(): CallIds {
   let calls = 0;
   const byId = new Map<string, Pending>();
-  const byName = new Map<string, Queue>();
+  /** Calls by their names: those whose ids were made, and those that came with theirs. */
+  const made = new Map<string, Queue>();
+  const named = new Map<string, Queue>();
   return {
     call(given, name) {
       calls += 1;
-      const call = { id: given === '' ? `call_${calls}` : given, isMade: given === '', isAnswered: false };
+      const call = { id: given === '' ? `call_${calls}` : given, isAnswered: false };
       byId.set(call.id, call);
+      const byName = given === '' ? made : named;
       const queue = byName.get(name);
       if (queue === undefined) byName.set(name, { calls: [call], next: 0 });
       else queue.calls.push(call);
@@ -32,8 +34,8 @@ export function createCallIds(): CallIds {
     },
     result(given, name) {
       const exact = given === '' ? undefined : byId.get(given);
-      // A call may have lost the id that its response still bears.
-      const found = exact ?? firstOpen(byName.get(name), given !== '');
+      // A call may have lost the id that its response still bears, and a response the one of its call.
+      const found = exact ?? firstOpen(made.get(name)) ?? (given === '' ? firstOpen(named.get(name)) : undefined);
       if (found !== undefined) found.isAnswered = true;
       return found?.id ?? given;
     },
@@ -46,11 +48,10 @@ interface Queue {
   next: number;
 }
 
-function firstOpen(queue: Queue | undefined, mustBeMade: boolean): Pending | undefined {
+function firstOpen(queue: Queue | undefined): Pending | undefined {
   if (queue === undefined) return undefined;
   while (queue.calls[queue.next]?.isAnswered === true) queue.next += 1;
-  const call = queue.calls[queue.next];
-  return mustBeMade && call?.isMade === false ? undefined : call;
+  return queue.calls[queue.next];
 }
 
 const maxScopeChars = 24;

@@ -41,6 +41,20 @@ test('ids that nobody gave pair calls with results, the oldest open call of a na
   ]);
 });
 
+test.each([
+  ['its own call, though one that has an id was made before', [{ name: 'f' }, { id: 'a', name: 'f' }], ['call_2', 'a']],
+  ['its own call, in whatever order', [{ id: 'a', name: 'f' }, { name: 'f' }], ['a', 'call_2']],
+  ['the call that is left', [{ name: 'f' }, { name: 'f' }], ['call_2', 'a']],
+  ['no call that another id names', [{ name: 'f' }, { id: 'x', name: 'f' }], ['call_2', 'x']],
+])('among calls with and without ids a response belongs to %s', (_what, answers, expected) => {
+  const contents = [
+    { role: 'model', parts: [{ functionCall: { id: 'a', name: 'f' } }, { functionCall: { name: 'f' } }] },
+    { role: 'user', parts: answers.map((each) => ({ functionResponse: { ...each, response: { output: 'x' } } })) },
+  ];
+  const decoded = decodeRequest({ contents }, { model: 'm' });
+  expect(decoded).toMatchObject({ request: { messages: [{}, { parts: expected.map((id) => ({ id })) }] } });
+});
+
 test('results of calls that nobody made stay in their order', () => {
   const contents = contentsOf([{ role: 'user', parts: [result('one'), result('two')] }]);
   const told = ['one', 'two'].map((content) => ({ functionResponse: { response: { content } } }));
