@@ -4,7 +4,7 @@ import { ask, sent } from '../../test/record-kit.ts';
 import type { AnswerTransform } from './answer-plan.ts';
 import { callerNames, inSeries } from './called-names.ts';
 
-const names = callerNames((name) => (name === 'a_b' ? 'a.b' : name));
+const names = callerNames((name) => ({ name: name === 'a_b' ? 'a.b' : name }));
 const call: chat.Part = { kind: 'tool-call', id: 'c', name: 'a_b', arguments: '{}' };
 const text: chat.Part = { kind: 'text', text: 'a_b' };
 
@@ -80,3 +80,32 @@ test.each([1, 24])('a tool that its upstream runs itself cannot be chosen at ano
   expect(own.losses).not.toContain('tool_choice');
   expect(JSON.stringify(sent(own))).toMatch(/"tool_choice":{|"allowedFunctionNames":\["f"\]/);
 });
+
+const flat = 'mcp__weather__forecast_day';
+const dotted = 'mcp__weather__forecast.day';
+const chatCall = { id: 'c2', type: 'function', function: { name: flat, arguments: '{}' } };
+test.each([
+  [14, flat, { type: 'message', content: [{ type: 'tool_use', id: 'c2', name: flat, input: {} }], stop_reason: 'tool_use' }],
+  [24, dotted, { candidates: [{ content: { parts: [{ functionCall: { name: dotted, args: {} } }] }, finishReason: 'STOP' }] }],
+  [43, flat, { choices: [{ message: { role: 'assistant', tool_calls: [chatCall] }, finish_reason: 'tool_calls' }] }],
+])(
+  'what an agent offers in a name space is offered beside its other functions, and called by it: %i',
+  async (type, name, body) => {
+    const offered = { type: 'function', name: 'forecast.day', parameters: { type: 'object' } };
+    const space = { type: 'namespace', name: 'mcp__weather', description: 'Weather', tools: [offered] };
+    const made = { type: 'function_call', namespace: 'mcp__weather', name: 'forecast.day', arguments: '{}' };
+    const input = [
+      { role: 'user', content: 'hi' },
+      { ...made, call_id: 'c1' },
+      { type: 'function_call_output', call_id: 'c1', output: 'sunny' },
+    ];
+    const asked = await ask({ type, protocol: 'openai-responses', body: { model: 'm', input, tools: [space] } });
+    expect(asked.losses).toEqual(['namespace']);
+    const text = JSON.stringify(sent(asked));
+    expect(new Set(text.match(/mcp__weather__forecast.day/g))).toEqual(new Set([name]));
+    expect(text).toContain('sunny');
+    const answer = asked.answer.read(Buffer.from(JSON.stringify(body)));
+    const told = answer.kind === 'answer' ? JSON.parse(String(answer.body)) : undefined;
+    expect(told.output).toMatchObject([made]);
+  },
+);

@@ -1,9 +1,9 @@
 import type { chat } from '@tollgate/wire';
 import type { AnswerTransform } from './answer-plan.ts';
 
-/** Calls under the names that the caller knows. */
-export function callerNames(original: (name: string) => string): AnswerTransform {
-  const part = (each: chat.Part): chat.Part => (each.kind === 'tool-call' ? { ...each, name: original(each.name) } : each);
+/** Calls as the caller names them. */
+export function callerNames(called: (name: string) => Pick<chat.ToolCallPart, 'name' | 'extra'>): AnswerTransform {
+  const part = (each: chat.Part): chat.Part => (each.kind === 'tool-call' ? { ...each, ...called(each.name) } : each);
   return {
     response: (response) => ({
       ...response,
@@ -12,7 +12,7 @@ export function callerNames(original: (name: string) => string): AnswerTransform
     events: () => (event) => {
       if (event.kind === 'whole') return [{ ...event, value: part(event.value) }];
       if (event.kind !== 'part-start' || event.head.kind !== 'tool-call') return [event];
-      return [{ ...event, head: { ...event.head, name: original(event.head.name) } }];
+      return [{ ...event, head: { ...event.head, ...called(event.head.name) } }];
     },
   };
 }

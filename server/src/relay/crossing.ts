@@ -48,8 +48,14 @@ function spelled(building: Building, sides: Sides, request: chat.ChatRequest): U
   const isOwn = sides.from === sides.to;
   const offered = namesAllowed === true || isOwn ? request : chat.onlyAllowed(request);
   const chosen = isOwn ? offered : chat.withoutHostedChoice(offered);
-  const names = functionNames && chat.renameFunctions(chosen, functionNames);
-  const { body, losses } = sides.from.encodeRequest(names?.request ?? chosen, {
+  const spaces = isOwn ? undefined : openaiResponses.withoutNamespaces(chosen);
+  const plain = spaces?.request ?? chosen;
+  const names = functionNames && chat.renameFunctions(plain, functionNames);
+  const called = (name: string) => {
+    const original = names?.original(name) ?? name;
+    return spaces?.called(original) ?? { name: original };
+  };
+  const { body, losses } = sides.from.encodeRequest(names?.request ?? plain, {
     model: call.model,
     defaultMaxTokens: defaultCap(asked, call.model),
     extensions: provider.extensions,
@@ -67,10 +73,15 @@ function spelled(building: Building, sides: Sides, request: chat.ChatRequest): U
     answer: crossingPlan({
       ...sides,
       framing: provider.framing ?? 'sse',
-      transform: inSeries(names && callerNames(names.original), answerChange(channel.setting)),
+      transform: inSeries((names ?? spaces) && callerNames(called), answerChange(channel.setting)),
     }),
     protocol: call.protocol,
-    losses: [...(chosen === offered ? [] : ['tool_choice']), ...losses, ...vendor.losses.filter((name) => !(name in overridden))],
+    losses: [
+      ...(chosen === offered ? [] : ['tool_choice']),
+      ...(spaces === undefined ? [] : ['namespace']),
+      ...losses,
+      ...vendor.losses.filter((name) => !(name in overridden)),
+    ],
     transport: provider.transport,
   };
 }

@@ -152,7 +152,7 @@ export function callHead(item: JsonObject): Extract<PartHead, { kind: 'tool-call
 }
 
 /** The result of a call; what it holds beside texts, pictures and files is known to this dialect alone. */
-function decodeResult(item: JsonObject): ToolResultPart {
+export function decodeResult(item: JsonObject): ToolResultPart {
   const { output } = item;
   const parts = output === '' ? [] : decodeContent(output);
   const content = parts.filter((part) => part.kind === 'text' || part.kind === 'image' || part.kind === 'file');

@@ -1,2 +1,3 @@
 export { keptItem } from './decode-items.ts';
+export { withoutNamespaces } from './namespaces.ts';
 export { previousResponseId, responseId } from './request.ts';

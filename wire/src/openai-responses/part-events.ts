@@ -1,5 +1,6 @@
 import type { PartHead } from '../chat/response.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
+import { dialectName } from './types.ts';
 
 /** A streaming event without its sequence number. */
 export type WireEvent = { readonly type: string } & JsonObject;
@@ -23,8 +24,9 @@ export function openingEvents(head: PartHead, id: string, outputIndex: number): 
     case 'reasoning':
       return [added({ type: 'reasoning', summary: [] })];
     case 'tool-call': {
-      const callId = callIdOf(head, id);
-      return [added({ type: 'function_call', status: 'in_progress', arguments: '', call_id: callId, name: head.name })];
+      const own = head.extra?.dialect === dialectName ? head.extra.fields : {};
+      const call = { type: 'function_call', status: 'in_progress', arguments: '', call_id: callIdOf(head, id), name: head.name };
+      return [added({ ...call, ...own })];
     }
     case 'audio':
       return [];
