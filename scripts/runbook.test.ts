@@ -29,8 +29,10 @@ test('the runbook has the status and the text of each error that is told without
   expect(told.map(([code]) => code).toSorted()).toEqual([...codeless].toSorted());
 });
 
-/** Read by Node, by OpenTelemetry's own libraries, and by what is imported from. */
+/** Read by Node, by OpenTelemetry's own libraries, by what is imported from, and by programs that call. */
 const foreign = [
+  ...['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_MODEL'],
+  ...['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'TOLLGATE_API_KEY'],
   'EAI_AGAIN',
   'LOG_SQL_DSN',
   'NODE_OPTIONS',
