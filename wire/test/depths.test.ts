@@ -64,19 +64,26 @@ describe('openai-responses', () => {
   const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' };
   const output = { type: 'function_call_output', call_id: 'c', output: 'the result' };
 
-  test.each([{ namespace: 'n' }, { caller: { type: 'program', caller_id: 'p' } }])(
-    'the result of a call that nobody else can be told of (%j) is not told alone: it would answer no call',
-    (more) => {
-      const body = { input: [hi, { ...call, ...more }, output] };
-      for (const to of others(from)) {
-        const sent = crossed(from, to, body);
-        expect(JSON.stringify(sent.body), to).not.toContain('the result');
-        expect(sent.losses.join(), to).toMatch(/function_call.*function_call_output/);
-      }
-      expect(crossed(from, from, body).body.input).toEqual([{ type: 'message', ...hi }, ...body.input.slice(1)]);
-      expect(JSON.stringify(crossed(from, 'anthropic-messages', { input: [hi, call, output] }).body)).toContain('the result');
-    },
-  );
+  test('the result of a call that nobody else can be told of is not told alone: it would answer no call', () => {
+    const body = { input: [hi, { ...call, caller: { type: 'program', caller_id: 'p' } }, output] };
+    for (const to of others(from)) {
+      const sent = crossed(from, to, body);
+      expect(JSON.stringify(sent.body), to).not.toContain('the result');
+      expect(sent.losses.join(), to).toMatch(/function_call.*function_call_output/);
+    }
+    expect(crossed(from, from, body).body.input).toEqual([{ type: 'message', ...hi }, ...body.input.slice(1)]);
+    expect(JSON.stringify(crossed(from, 'anthropic-messages', { input: [hi, call, output] }).body)).toContain('the result');
+  });
+
+  test('a call in a name space, and its result, are told with it, elsewhere as those of any function', () => {
+    const body = { input: [hi, { ...call, namespace: 'n' }, output] };
+    expect(crossed(from, from, body).body.input).toEqual([{ type: 'message', ...hi }, ...body.input.slice(1)]);
+    for (const to of others(from)) {
+      const sent = crossed(from, to, body);
+      expect(JSON.stringify(sent.body), to).toContain('the result');
+      expect(sent.losses, to).toContain('namespace');
+    }
+  });
 
   test('how thoughts are had beside their effort is declared where it cannot be said', () => {
     const reasoning = { effort: 'high', mode: 'pro', context: 'all_turns', summary: 'auto' };

@@ -143,16 +143,18 @@ function decodeCall(item: JsonObject): ToolCallPart {
 
 /** What a call is before its arguments come. */
 export function callHead(item: JsonObject): Extract<PartHead, { kind: 'tool-call' }> {
+  const namespace = asText(item.namespace);
+  const fields = { ...(item.async === true ? { async: true } : {}), ...(namespace === '' ? {} : { namespace }) };
   return {
     kind: 'tool-call',
     id: asText(item.call_id) || asText(item.id),
     name: asText(item.name),
-    ...(item.async === true ? { extra: { dialect: dialectName, fields: { async: true } } } : {}),
+    ...(Object.keys(fields).length === 0 ? {} : { extra: { dialect: dialectName, fields } }),
   };
 }
 
 /** The result of a call; what it holds beside texts, pictures and files is known to this dialect alone. */
-export function decodeResult(item: JsonObject): ToolResultPart {
+function decodeResult(item: JsonObject): ToolResultPart {
   const { output } = item;
   const parts = output === '' ? [] : decodeContent(output);
   const content = parts.filter((part) => part.kind === 'text' || part.kind === 'image' || part.kind === 'file');

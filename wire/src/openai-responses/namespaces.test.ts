@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { seal } from '../chat/seal.ts';
 import { openaiChat } from '../openai-chat/dialect.ts';
 import { decodeFrames } from '../sse.ts';
 import { openaiResponses } from './dialect.ts';
@@ -59,6 +60,15 @@ describe('functions in a name space', () => {
     });
     expect(namesOf(body.tools)).toEqual(['crm__get']);
     expect(losses).toEqual(['hosted_tool:function_call', 'hosted_tool:namespace']);
+  });
+
+  test('have calls whose signature of another dialect comes back with them', () => {
+    const signed = {
+      ...{ type: 'reasoning', summary: [] },
+      encrypted_content: seal({ of: 'call', dialect: 'gemini-generate', value: 'S' }, 'openai-responses'),
+    };
+    const { request } = flattened({ input: [{ role: 'user', content: 'x' }, call('crm', 'get', 'c1'), signed] });
+    expect(request.messages.at(-1)?.parts).toMatchObject([{ name: 'crm__get', signature: 'S', dialect: 'gemini-generate' }]);
   });
 
   test('are none in most requests', () => {

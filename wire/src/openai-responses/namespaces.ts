@@ -1,15 +1,11 @@
-import type { Extra, Part } from '../chat/parts.ts';
+import type { Extra, Part, ToolCallPart } from '../chat/parts.ts';
 import type { ChatRequest, Tool } from '../chat/request.ts';
 import { asObjects, asText, type JsonObject } from '../json.ts';
-import { decodeItem, decodeResult } from './decode-items.ts';
 import { decodeTool } from './tools.ts';
-import { dialectName, isPlainCall } from './types.ts';
+import { dialectName } from './types.ts';
 
 /** A call as the caller named it. */
-interface Called {
-  readonly name: string;
-  readonly extra?: Extra;
-}
+type Called = Pick<ToolCallPart, 'name' | 'extra'>;
 
 /** A request whose functions stand in no name space. */
 export interface Flattened {
@@ -24,7 +20,7 @@ export interface Flattened {
  */
 export function withoutNamespaces(request: ChatRequest): Flattened | undefined {
   const { tools, messages } = request;
-  const isSpaced = tools.some(isNamespace) || messages.some(({ parts }) => parts.some((part) => spacedCall(part) !== undefined));
+  const isSpaced = tools.some(isNamespace) || messages.some(({ parts }) => parts.some((part) => spaceOf(part) !== ''));
   if (!isSpaced) return undefined;
   const taken = new Set(tools.map(({ name }) => name));
   const spelled = new Map<string, string>();
@@ -40,17 +36,8 @@ export function withoutNamespaces(request: ChatRequest): Flattened | undefined {
     homes.set(joined, { name, extra: { dialect: dialectName, fields: { namespace: space } } });
     return joined;
   };
-  const calls = new Set<unknown>();
-  const flat = (part: Part): Part => {
-    const call = spacedCall(part);
-    if (call !== undefined) {
-      calls.add(call.call_id);
-      const { namespace, ...plain } = call;
-      return decodeItem({ ...plain, name: nameOf(asText(namespace), asText(call.name)) });
-    }
-    const isResult = part.kind === 'foreign' && part.name === 'function_call_output' && calls.has(part.raw.call_id);
-    return isResult ? decodeResult(part.raw) : part;
-  };
+  const flat = (part: Part): Part =>
+    part.kind === 'tool-call' && spaceOf(part) !== '' ? unspaced(part, nameOf(spaceOf(part), part.name)) : part;
   return {
     request: {
       ...request,
@@ -75,8 +62,13 @@ function unpacked(raw: JsonObject, nameOf: (space: string, name: string) => stri
   return others.length === 0 ? functions : [...functions, decodeTool({ ...raw, tools: others })];
 }
 
-/** The call of a function in a name space that a part is. */
-function spacedCall(part: Part): JsonObject | undefined {
-  if (part.kind !== 'foreign' || part.dialect !== dialectName || asText(part.raw.namespace) === '') return undefined;
-  return isPlainCall({ ...part.raw, namespace: '' }) ? part.raw : undefined;
+/** The name space of a call; "" = it is none, or of a plain function. */
+function spaceOf(part: Part): string {
+  return part.kind === 'tool-call' && part.extra?.dialect === dialectName ? asText(part.extra.fields.namespace) : '';
+}
+
+function unspaced({ extra, ...call }: ToolCallPart, name: string): ToolCallPart {
+  const { namespace: _, ...fields } = extra?.fields ?? {};
+  const rest: Extra | undefined = Object.keys(fields).length === 0 ? undefined : { dialect: dialectName, fields };
+  return { ...call, name, ...(rest === undefined ? {} : { extra: rest }) };
 }

@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject } from '../json.ts';
+import { asObject, type JsonObject } from '../json.ts';
 
 /**
  * The OpenAI Responses dialect as far as the gateway touches it; unknown fields pass through untouched.
@@ -18,11 +18,11 @@ export function itemRole(type: string): 'user' | 'assistant' {
   return /_(output|response)$/.test(type) || callerItems.has(type) ? 'user' : 'assistant';
 }
 
-/** A call of a plain function: one that is not reached through a name space or a program. */
+/** A call of a function that no program makes. */
 export function isPlainCall(item: JsonObject): boolean {
   if (item.type !== 'function_call') return false;
   const caller = asObject(item.caller);
-  return asText(item.namespace) === '' && (caller === undefined || caller.type === 'direct');
+  return caller === undefined || caller.type === 'direct';
 }
 
 /** Ids of pictures that came from another dialect and are spelled as the result of the hosted tool. */
