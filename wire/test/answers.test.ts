@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { foldEvents } from '../src/chat/fold.ts';
 import { decodeAnswer, decodeStreamed, responseText } from '../src/chat/read.ts';
 import { errorStatus, upstreamDialect } from '../src/index.ts';
 import { answers, failures, parsed, requests, streams } from './fixtures.ts';
@@ -73,9 +74,14 @@ describe('a call for which the model wrote no arguments has an empty object of t
   const item = { type: 'function_call', id: 'fc_1', call_id: 'c', ...inner };
   const finish_reason = 'tool_calls';
   const chatCall = { index: 0, id: 'c', type: 'function', function: inner };
+  const tencentCall = { Id: 'c', Type: 'function', Index: 0, Function: { Name: 'now', Arguments: '' } };
   const whole: Readonly<Record<string, object>> = {
     'openai-chat': { choices: [{ message: { role: 'assistant', tool_calls: [chatCall] }, finish_reason }] },
     'openai-responses': { object: 'response', status: 'completed', output: [item] },
+    'cohere-chat': { message: { tool_calls: [chatCall] }, finish_reason: 'TOOL_CALL' },
+    'tencent-chat': { Response: { Choices: [{ Message: { ToolCalls: [tencentCall] }, FinishReason: finish_reason }] } },
+    'baidu-chat': { id: 'b', is_end: true, result: '', function_call: inner },
+    'spark-chat': { header: { code: 0, status: 2 }, payload: { choices: { text: [{ function_call: inner }] } } },
   };
   const streamed: Readonly<Record<string, readonly string[]>> = {
     'openai-chat': [
@@ -93,8 +99,19 @@ describe('a call for which the model wrote no arguments has an empty object of t
       frame({ contentBlockIndex: 0 }, 'contentBlockStop'),
       frame({ stopReason: 'tool_use' }, 'messageStop'),
     ],
+    'cohere-chat': [
+      frame({ type: 'tool-call-start', index: 0, delta: { message: { tool_calls: chatCall } } }),
+      frame({ type: 'tool-call-end', index: 0 }),
+      frame({ type: 'message-end', delta: { finish_reason: 'TOOL_CALL' } }),
+    ],
+    'tencent-chat': [
+      frame({ Id: 't', Choices: [{ Index: 0, Delta: { ToolCalls: [tencentCall] } }] }),
+      frame({ Id: 't', Choices: [{ Index: 0, Delta: {}, FinishReason: finish_reason }] }),
+    ],
+    'baidu-chat': [frame(whole['baidu-chat'] ?? {})],
+    'spark-chat': [frame(whole['spark-chat'] ?? {})],
   };
-  const parts = [{ kind: 'tool-call', id: 'c', name: 'now', arguments: '{}' }];
+  const parts = [{ kind: 'tool-call', name: 'now', arguments: '{}' }];
 
   test.each(Object.entries(whole))('%s, whole', (name, body) => {
     expect(upstreamDialect(name)?.decodeResponse({ ...body }).answers).toMatchObject([{ parts }]);
@@ -106,6 +123,16 @@ describe('a call for which the model wrote no arguments has an empty object of t
     const read = decodeStreamed(dialect, Buffer.from(frames.join('')));
     expect(read).toMatchObject({ kind: 'answer', response: { answers: [{ parts }] } });
   });
+
+  test.each(['bedrock-converse', 'cohere-chat', 'tencent-chat'])(
+    'but not where the stream of %s was cut behind its name',
+    (name) => {
+      const dialect = upstreamDialect(name);
+      if (dialect === undefined) throw new Error(name);
+      const [answer] = foldEvents(eventsOf(dialect, Buffer.from(streamed[name]?.[0] ?? ''))).answers;
+      expect(answer?.parts).toMatchObject([{ name: 'now', arguments: '' }]);
+    },
+  );
 });
 
 test('arguments that an upstream gives as an object are not lost, streamed or not', () => {

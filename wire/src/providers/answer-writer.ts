@@ -1,3 +1,4 @@
+import { noArguments } from '../chat/parts.ts';
 import type { ChatEvent, Finish, PartHead } from '../chat/response.ts';
 
 /**
@@ -19,6 +20,8 @@ interface ChoiceState {
   part: number;
   /** What the open part is; undefined = none is open. */
   key: string | number | undefined;
+  /** It is a call for which nothing was written yet. */
+  isBare: boolean;
   finished: boolean;
 }
 
@@ -31,12 +34,13 @@ export function createAnswerWriter(dialect: string): AnswerWriter {
   const stateOf = (choice: number): ChoiceState => {
     const known = choices.get(choice);
     if (known !== undefined) return known;
-    const fresh: ChoiceState = { part: 0, key: undefined, finished: false };
+    const fresh: ChoiceState = { part: 0, key: undefined, isBare: false, finished: false };
     choices.set(choice, fresh);
     return fresh;
   };
   const close = (choice: number, state: ChoiceState) => {
     if (state.key === undefined) return;
+    if (state.isBare) events.push({ kind: 'delta', choice, part: state.part, text: noArguments });
     events.push({ kind: 'part-end', choice, part: state.part });
     state.part += 1;
     state.key = undefined;
@@ -47,9 +51,13 @@ export function createAnswerWriter(dialect: string): AnswerWriter {
     if (state.key !== key) {
       close(choice, state);
       state.key = key;
-      events.push({ kind: 'part-start', choice, part: state.part, head: head() });
+      const opening = head();
+      state.isBare = opening.kind === 'tool-call';
+      events.push({ kind: 'part-start', choice, part: state.part, head: opening });
     }
-    if (text !== '') events.push({ kind: 'delta', choice, part: state.part, text });
+    if (text === '') return;
+    state.isBare = false;
+    events.push({ kind: 'delta', choice, part: state.part, text });
   };
 
   return {

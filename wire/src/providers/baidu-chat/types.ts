@@ -1,4 +1,4 @@
-import type { ToolCallPart } from '../../chat/parts.ts';
+import { noArguments, type ToolCallPart } from '../../chat/parts.ts';
 import type { Finish } from '../../chat/response.ts';
 import { asObject, asText, type JsonObject } from '../../json.ts';
 
@@ -23,7 +23,7 @@ export function callOf(answer: JsonObject): ToolCallPart | undefined {
   const call = asObject(answer.function_call);
   const name = asText(call?.name);
   if (call === undefined || name === '') return undefined;
-  return { kind: 'tool-call', id: callId(answer), name, arguments: asText(call.arguments) };
+  return { kind: 'tool-call', id: callId(answer), name, arguments: asText(call.arguments) || noArguments };
 }
 
 export function callId(answer: JsonObject): string {

@@ -1,4 +1,4 @@
-import type { Part } from '../../chat/parts.ts';
+import { noArguments, type Part } from '../../chat/parts.ts';
 import type { ChatResponse, Finish } from '../../chat/response.ts';
 import { asNumber, asObject, asObjects, asText, entryOf, type JsonObject } from '../../json.ts';
 import type { TokenUsage } from '../../usage.ts';
@@ -54,7 +54,8 @@ function partsOf(message: JsonObject): Part[] {
   }
   for (const call of asObjects(message.tool_calls)) {
     const inner = asObject(call.function);
-    parts.push({ kind: 'tool-call', id: asText(call.id), name: asText(inner?.name), arguments: asText(inner?.arguments) });
+    const text = asText(inner?.arguments) || noArguments;
+    parts.push({ kind: 'tool-call', id: asText(call.id), name: asText(inner?.name), arguments: text });
   }
   return parts;
 }

@@ -1,4 +1,5 @@
 import type { StreamDecoder } from '../../chat/dialect.ts';
+import { noArguments } from '../../chat/parts.ts';
 import type { ChatEvent, PartHead } from '../../chat/response.ts';
 import { asNumber, asObject, asText, type JsonObject, parseObject } from '../../json.ts';
 import type { SseFrame } from '../../sse.ts';
@@ -8,7 +9,8 @@ import { dialect } from './types.ts';
 
 interface State {
   part: number;
-  open: { readonly key: string; readonly citations: JsonObject[] } | undefined;
+  /** `isBare`: a call for which nothing was written yet. */
+  open: { readonly key: string; readonly citations: JsonObject[]; isBare: boolean } | undefined;
   over: boolean;
 }
 
@@ -21,7 +23,11 @@ export function createDecoder(): StreamDecoder {
       const body = parseObject(data);
       return body === undefined ? [{ kind: 'malformed' }] : read(state, body);
     },
-    end: () => (state.over ? [] : closed(state)),
+    end() {
+      // Of an answer that was cut a call is cut, too.
+      if (state.open !== undefined) state.open.isBare = false;
+      return state.over ? [] : closed(state);
+    },
   };
 }
 
@@ -68,10 +74,12 @@ function call(state: State, key: string, piece: JsonObject, isStart: boolean): C
 function said(state: State, key: string, head: PartHead, text: string): ChatEvent[] {
   const events = state.open?.key === key ? [] : closed(state);
   if (state.open === undefined) {
-    state.open = { key, citations: [] };
+    state.open = { key, citations: [], isBare: head.kind === 'tool-call' };
     events.push({ kind: 'part-start', choice: 0, part: state.part, head });
   }
-  if (text !== '') events.push({ kind: 'delta', choice: 0, part: state.part, text });
+  if (text === '') return events;
+  state.open.isBare = false;
+  events.push({ kind: 'delta', choice: 0, part: state.part, text });
   return events;
 }
 
@@ -81,7 +89,8 @@ function closed(state: State): ChatEvent[] {
   state.open = undefined;
   state.part += 1;
   const tail = open.key === 'text' && open.citations.length > 0 ? { tail: { citations: open.citations } } : {};
-  return [{ kind: 'part-end', choice: 0, part, ...tail }];
+  const bare: ChatEvent[] = open.isBare ? [{ kind: 'delta', choice: 0, part, text: noArguments }] : [];
+  return [...bare, { kind: 'part-end', choice: 0, part, ...tail }];
 }
 
 function ended(state: State, delta: JsonObject): ChatEvent[] {

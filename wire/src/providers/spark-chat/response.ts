@@ -1,4 +1,4 @@
-import type { Part } from '../../chat/parts.ts';
+import { noArguments, type Part } from '../../chat/parts.ts';
 import type { ChatResponse, Finish } from '../../chat/response.ts';
 import type { WireError } from '../../error.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../../json.ts';
@@ -45,7 +45,8 @@ export function decodeResponse(body: JsonObject): ChatResponse {
   const parts: Part[] = [];
   if (reasoning !== '') parts.push({ kind: 'reasoning', text: reasoning, dialect });
   if (text !== '') parts.push({ kind: 'text', text });
-  if (call !== undefined && call.name !== '') parts.push({ kind: 'tool-call', ...call });
+  if (call !== undefined && call.name !== '')
+    parts.push({ kind: 'tool-call', ...call, arguments: call.arguments || noArguments });
   const finish = finishOf(call !== undefined && call.name !== '');
   return { id, model: '', answers: [{ parts, finish }], ...(usage === undefined ? {} : { usage }) };
 }

@@ -1,4 +1,4 @@
-import type { Part } from '../../chat/parts.ts';
+import { noArguments, type Part } from '../../chat/parts.ts';
 import type { Answer, ChatResponse } from '../../chat/response.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../../json.ts';
 import { createdOf, dialect, finishOf, usageOf } from './types.ts';
@@ -26,7 +26,7 @@ function decodeChoice(choice: JsonObject): Answer {
   if (text !== '') parts.push({ kind: 'text', text });
   for (const call of asObjects(message.ToolCalls)) {
     const { Name, Arguments } = asObject(call.Function) ?? {};
-    parts.push({ kind: 'tool-call', id: asText(call.Id), name: asText(Name), arguments: asText(Arguments) });
+    parts.push({ kind: 'tool-call', id: asText(call.Id), name: asText(Name), arguments: asText(Arguments) || noArguments });
   }
   const finish = finishOf(choice);
   return { parts, ...(finish === undefined ? {} : { finish }) };
