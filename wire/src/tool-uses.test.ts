@@ -46,14 +46,16 @@ test.each([
 
 const item = (type: string, more: object = {}) => ({ type, id: `${type}${JSON.stringify(more)}`, status: 'completed', ...more });
 
-test('of an answer of items pages that were opened, failures and a second run in one container are no uses', () => {
+test('of an answer of items pages that were opened, failures, a second run in one container and commands for the caller are no uses', () => {
   const search = (type: string) => item('web_search_call', { action: { type } });
   const output = [
     ...[search('search'), search('open_page'), search('find_in_page'), item('web_search_call', { status: 'failed' })],
     ...['a', 'a', 'b'].map((container_id, at) => item('code_interpreter_call', { container_id, at })),
+    ...['b', 'c'].map((container_id) => item('shell_call', { environment: { type: 'container_reference', container_id } })),
+    ...[{ type: 'local' }, null].map((environment) => item('shell_call', { environment })),
     item('function_call', { call_id: 'c', name: 'web_search_call', arguments: '{}' }),
   ];
-  const counted = { web_search: 1, code_interpreter: 2 };
+  const counted = { web_search: 1, code_interpreter: 3 };
   const response = { id: 'r', status: 'completed', output, usage: { input_tokens: 1, output_tokens: 1 } };
   expect(whole(openaiResponses, bytes(response))).toEqual(counted);
   const done = output.map((each, output_index) => ({ type: 'response.output_item.done', output_index, item: each }));
@@ -61,7 +63,7 @@ test('of an answer of items pages that were opened, failures and a second run in
   // One that is cut off has used what it told of.
   expect(streamed(openaiResponses, stream(...done.slice(0, 1)))).toEqual({ web_search: 1 });
   const usage = { ...response.usage, server_side_tool_usage_details: { web_search_calls: 3, x_search_calls: 2 } };
-  const told = { web_search: 3, code_interpreter: 2, x_search: 2 };
+  const told = { web_search: 3, code_interpreter: 3, x_search: 2 };
   expect(whole(openaiResponses, bytes({ ...response, usage }))).toEqual(told);
   expect(streamed(openaiResponses, stream({ type: 'response.completed', response: { ...response, usage } }))).toEqual(told);
 });

@@ -6,7 +6,7 @@ import type { Inquiry } from './inquiry.ts';
 import { asUsed, toolsAsked, usesHeld } from './tool-uses.ts';
 
 const prices = new Map([
-  ['*', new Map(Object.entries({ web_search: 10, file_search: 2.5, google_search: 35, mcp: 0 }))],
+  ['*', new Map(Object.entries({ web_search: 10, file_search: 2.5, code_interpreter: 30, google_search: 35, mcp: 0 }))],
   ['gemini-3', new Map(Object.entries({ google_search: 0, google_search_query: 14 }))],
 ]);
 
@@ -30,6 +30,12 @@ test('a price may be that of a tool of any name', () => {
 test.each([
   ['openai-responses', { tools: [{ type: 'web_search' }, { type: 'mcp' }] }, { web_search: unlimited(5) }],
   ['openai-responses', { tools: [{ type: 'web_search_preview_2025_03_11' }] }, { web_search: unlimited(5) }],
+  [
+    'openai-responses',
+    { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] },
+    { code_interpreter: unlimited(5) },
+  ],
+  ['openai-responses', { tools: [{ type: 'shell', environment: { type: 'local' } }, { type: 'shell' }] }, undefined],
   ['openai-responses', { tools: [{ type: 'file_search' }], max_tool_calls: 2 }, { file_search: { held: 2, limit: 2 } }],
   [
     'openai-responses',

@@ -47,6 +47,9 @@ function isNamed(bytes: Buffer, member: Member | undefined, tools: readonly stri
   return member !== undefined && finderOf(tools).test(bytes.toString('latin1', member.valueStart, member.valueEnd));
 }
 
+/** How the type of an environment begins in which the upstream runs a shell, at the price of a container. */
+const container = 'container_';
+
 const finders = new WeakMap<readonly string[], RegExp>();
 
 /** Looks for all of them at once among bytes that are taken for characters: one by one each takes a pass of its own. */
@@ -55,7 +58,8 @@ function finderOf(tools: readonly string[]): RegExp {
   if (known !== undefined) return known;
   const spellings = tools.flatMap((tool) => {
     const name = tool.replace(/_query$/, '');
-    return [name, name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())];
+    const others = tool === 'code_interpreter' ? [container] : [];
+    return [...others, name, name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())];
   });
   const text = Buffer.from(spellings.join('\n')).toString('latin1');
   const finder = new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\n', '|'));
@@ -77,8 +81,14 @@ function namesIn(tools: unknown): Named[] {
       const names = own === undefined ? Object.keys(tool) : own === 'googleSearch' ? [own] : [];
       return names.map((name) => ({ name: plainName(name), most: undefined }));
     }
+    if (type === 'shell' && isContainer(tool.environment)) return [{ name: 'code_interpreter', most: undefined }];
     return [{ name: plainName(type), most: countIn(max_uses) }];
   });
+}
+
+function isContainer(environment: unknown): boolean {
+  const where = asObject(environment)?.type;
+  return typeof where === 'string' && where.startsWith(container);
 }
 
 /** `web_search_preview_2025_03_11`, `web_search_20250305` and `vendor:web_search` are one tool, as two spellings of Gemini's are. */

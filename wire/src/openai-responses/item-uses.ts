@@ -7,6 +7,8 @@ const tools: Readonly<Record<string, string>> = {
   web_search_call: 'web_search',
   file_search_call: 'file_search',
   code_interpreter_call: 'code_interpreter',
+  // In a container of the upstream's, which is billed alike.
+  shell_call: 'code_interpreter',
   image_generation_call: 'image_generation',
   mcp_call: 'mcp',
 };
@@ -25,11 +27,15 @@ export class ItemUses {
     this.size += 1;
   }
 
-  /** A page that is opened is no search, and a container is paid for once, however often code runs in it. */
-  #isUse({ type, action, container_id }: JsonObject): boolean {
+  /**
+   * A page that is opened is no search. A container is paid for once, however often code runs in it, and commands that
+   * the caller runs have none.
+   */
+  #isUse({ type, action, container_id, environment }: JsonObject): boolean {
     if (type === 'web_search_call') return (asText(asObject(action)?.type) || 'search') === 'search';
-    if (type !== 'code_interpreter_call') return true;
-    const container = asText(container_id);
+    if (type !== 'code_interpreter_call' && type !== 'shell_call') return true;
+    const container = asText(container_id ?? asObject(environment)?.container_id);
+    if (container === '' && type === 'shell_call') return false;
     if (this.#containers.has(container)) return false;
     this.#containers.add(container);
     return true;
