@@ -129,8 +129,13 @@ test.each([
   [{ num_search_queries: 7, search_context_size: 'low' }, { web_search: 7 }],
   [{ search_context_size: 'high', num_search_queries: null }, { web_search: 1 }],
   [{ plugins: { search: { count: 2 } } }, { web_search: 2 }],
+  [
+    { tool_usage: { web_search: 2, image_process: 1 }, tool_usage_details: { web_search: { search_engine: 2 } } },
+    { web_search: 2, image_process: 1 },
+  ],
   [{ server_tool_use: { web_search_requests: -3, code_execution_requests: 'x' } }, { web_search: 0, code_execution: 0 }],
   [{ server_tool_use: { Requests: 1, __proto___requests: 2, total: 3 } }, undefined],
+  [{ tool_usage: { web_search: { count: 2 } } }, undefined],
   [{ server_tool_use: null, plugins: [] }, undefined],
   [undefined, undefined],
 ] as const)('a usage of %j tells %j', (usage, uses) => {
