@@ -29,6 +29,20 @@ function conversation(...parts: Part[]): Partial<ChatRequest> {
   return { messages: [{ role: 'assistant', parts }] };
 }
 
+test.each([
+  [{}, { effort: 'low' }],
+  [{ display: 'omitted' }, { effort: 'low' }],
+  [{ display: 'summarized' }, { effort: 'low', summary: 'auto' }],
+])('thoughts of a budget with %j are asked for as %j', (shown, reasoning) => {
+  const thinking = { type: 'enabled', budget_tokens: 2000, ...shown };
+  const decoded = anthropicMessages.decodeRequest(
+    { max_tokens: 4000, thinking, messages: [{ role: 'user', content: 'Hi.' }] },
+    {},
+  );
+  if (!decoded.ok) throw new Error(decoded.reason);
+  expect(encodeRequest(decoded.request, context).body.reasoning).toEqual(reasoning);
+});
+
 test("what this dialect does unasked is switched off for another dialect's caller", () => {
   const { body, losses } = spelled({ tools: [{ kind: 'function', name: 'f', parameters: { type: 'object' } }] });
   expect(body).toMatchObject({ store: false, tools: [{ name: 'f', strict: false }] });

@@ -101,7 +101,10 @@ function encodeSettings(request: ChatRequest, isOwn: boolean, losses: Losses): J
   };
 }
 
-/** A budget is told as the nearest effort, as in every dialect that knows efforts alone. */
+/**
+ * A budget is told as the nearest effort, as in every dialect that knows efforts alone. A summary is asked for only by who says
+ * so: organizations that are not verified are refused the whole call for it.
+ */
 function encodeReasoning({ effort, budgetTokens, show, spelled }: Reasoning): JsonObject {
   if (spelled?.dialect === dialectName) return { reasoning: spelled.fields };
   const wanted = effort ?? effortFor(budgetTokens);
