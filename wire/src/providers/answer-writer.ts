@@ -1,5 +1,6 @@
-import { noArguments } from '../chat/parts.ts';
+import { noArguments, type Part } from '../chat/parts.ts';
 import type { ChatEvent, Finish, PartHead } from '../chat/response.ts';
+import type { JsonObject } from '../json.ts';
 
 /**
  * Turns what a stream's frames say into events whose parts are sequential: a part opens with its first piece and closes
@@ -8,10 +9,17 @@ import type { ChatEvent, Finish, PartHead } from '../chat/response.ts';
 export interface AnswerWriter {
   start(id: string, model: string, created?: number): void;
   text(choice: number, text: string): void;
-  reasoning(choice: number, text: string): void;
+  /** Adds to the open text. */
+  cite(choice: number, citation: JsonObject): void;
+  reasoning(choice: number, text: string, signature?: string): void;
   /** A piece of a tool call. `key` tells the calls of one choice apart; id and name count with the first piece. */
   call(choice: number, key: string | number, head: { readonly id: string; readonly name: string }, text: string): void;
+  /** A part that comes at once. */
+  whole(choice: number, value: Part): void;
+  close(choice: number): void;
   finish(choice: number, finish: Finish): void;
+  /** Of an answer that was cut a call is cut, too. */
+  cut(): void;
   emit(event: ChatEvent): void;
   take(): ChatEvent[];
 }
@@ -22,6 +30,8 @@ interface ChoiceState {
   key: string | number | undefined;
   /** It is a call for which nothing was written yet. */
   isBare: boolean;
+  signature: string;
+  citations: JsonObject[];
   finished: boolean;
 }
 
@@ -34,16 +44,17 @@ export function createAnswerWriter(dialect: string): AnswerWriter {
   const stateOf = (choice: number): ChoiceState => {
     const known = choices.get(choice);
     if (known !== undefined) return known;
-    const fresh: ChoiceState = { part: 0, key: undefined, isBare: false, finished: false };
+    const fresh: ChoiceState = { part: 0, key: undefined, isBare: false, signature: '', citations: [], finished: false };
     choices.set(choice, fresh);
     return fresh;
   };
   const close = (choice: number, state: ChoiceState) => {
+    const { part, signature, citations } = state;
     if (state.key === undefined) return;
-    if (state.isBare) events.push({ kind: 'delta', choice, part: state.part, text: noArguments });
-    events.push({ kind: 'part-end', choice, part: state.part });
-    state.part += 1;
-    state.key = undefined;
+    if (state.isBare) events.push({ kind: 'delta', choice, part, text: noArguments });
+    const tail = signature !== '' ? { tail: { signature } } : citations.length > 0 ? { tail: { citations } } : {};
+    events.push({ kind: 'part-end', choice, part, ...tail });
+    Object.assign(state, { part: part + 1, key: undefined, isBare: false, signature: '', citations: [] });
   };
   const piece = (choice: number, key: string | number, head: () => PartHead, text: string) => {
     const state = stateOf(choice);
@@ -66,14 +77,35 @@ export function createAnswerWriter(dialect: string): AnswerWriter {
       started = true;
     },
     text: (choice, text) => text !== '' && piece(choice, ' text', () => ({ kind: 'text' }), text),
-    reasoning: (choice, text) => text !== '' && piece(choice, ' reasoning', () => ({ kind: 'reasoning', dialect }), text),
+    cite(choice, citation) {
+      const state = stateOf(choice);
+      if (state.key === ' text') state.citations.push(citation);
+    },
+    reasoning(choice, text, signature = '') {
+      if (text === '' && signature === '') return;
+      piece(choice, ' reasoning', () => ({ kind: 'reasoning', dialect }), text);
+      stateOf(choice).signature += signature;
+    },
     call: (choice, key, { id, name }, text) => piece(choice, key, () => ({ kind: 'tool-call', id, name }), text),
+    whole(choice, value) {
+      const state = stateOf(choice);
+      close(choice, state);
+      events.push({ kind: 'whole', choice, part: state.part, value });
+      state.part += 1;
+    },
+    close: (choice) => close(choice, stateOf(choice)),
     finish(choice, finish) {
       const state = stateOf(choice);
       if (state.finished) return;
       close(choice, state);
       state.finished = true;
       events.push({ kind: 'finish', choice, finish });
+    },
+    cut() {
+      for (const [choice, state] of choices) {
+        state.isBare = false;
+        close(choice, state);
+      }
     },
     emit: (event) => events.push(event),
     take() {
