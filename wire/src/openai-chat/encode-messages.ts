@@ -32,7 +32,7 @@ function encodeMessage(message: Message, target: Target): JsonObject[] {
 }
 
 /** Results right behind their calls: a message in front of them or between them is refused, and others join them unasked. */
-function withResultsTogether(messages: readonly Message[]): readonly Message[] {
+export function withResultsTogether(messages: readonly Message[]): readonly Message[] {
   const together: Message[] = [];
   let behindCalls = 0;
   /** Instructions that follow the results already. */
@@ -111,7 +111,7 @@ function encodeUser(parts: readonly Part[], target: Target, more: JsonObject): J
 }
 
 /** What stands for a turn of which nothing could be said: several upstreams refuse an empty one. */
-function lostTurn(parts: readonly Part[]): string {
+export function lostTurn(parts: readonly Part[]): string {
   return parts.length === 0 || parts.some(isText) ? '' : '...';
 }
 

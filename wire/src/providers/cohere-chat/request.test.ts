@@ -97,6 +97,37 @@ describe('conversations', () => {
     expect(losses).toEqual(['reasoning_signature']);
   });
 
+  test('a turn of which nothing can be said is no empty message', () => {
+    const foreign = { kind: 'reasoning', text: 'x', dialect: 'other' } as const;
+    expect(turn(foreign).body.messages).toEqual([{ role: 'assistant', content: '...' }]);
+    const messages: Message[] = [{ role: 'user', parts: [{ kind: 'audio', base64: 'AAAA', format: 'wav' }] }];
+    expect(encode({ system: [], messages }).body.messages).toEqual([{ role: 'user', content: '...' }]);
+    const thought = { kind: 'reasoning', text: 'Hm.', dialect } as const;
+    expect(turn(thought).body.messages).toEqual([{ role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm.' }] }]);
+  });
+
+  test('results stand right behind their calls, whatever was said in between', () => {
+    const result = (id: string) => ({ kind: 'tool-result', id, name: 'weather', content: [{ kind: 'text', text: id }] }) as const;
+    const said = (role: Message['role'], text: string): Message => ({ role, parts: [{ kind: 'text', text }] });
+    const { body } = encode({
+      system: [],
+      messages: [
+        { role: 'assistant', parts: [call, { ...call, id: 'w2' }] },
+        said('system', 'Be brief.'),
+        { role: 'user', parts: [result('w2')] },
+        said('user', 'Hurry.'),
+        { role: 'user', parts: [result('w1')] },
+      ],
+    });
+    expect(body.messages).toMatchObject([
+      { role: 'assistant', tool_calls: [{ id: 'w1' }, { id: 'w2' }] },
+      { role: 'tool', tool_call_id: 'w2' },
+      { role: 'tool', tool_call_id: 'w1' },
+      { role: 'user', content: 'Hurry.' },
+      { role: 'system', content: 'Be brief.' },
+    ]);
+  });
+
   test('results are messages of their own, pictures are addresses', () => {
     const url = 'https://a.example/b.png';
     const { body } = encode({

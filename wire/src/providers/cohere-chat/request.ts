@@ -1,8 +1,10 @@
+import { withCallIds } from '../../chat/call-ids.ts';
 import type { Encoded, RequestContext } from '../../chat/dialect.ts';
 import { mediaUrl } from '../../chat/media.ts';
 import type { Part, ToolCallPart, ToolResultPart } from '../../chat/parts.ts';
 import type { ChatRequest, Effort, Message, Tool } from '../../chat/request.ts';
 import type { JsonObject } from '../../json.ts';
+import { lostTurn, withResultsTogether } from '../../openai-chat/encode-messages.ts';
 import { lostWord, unspoken } from '../losses.ts';
 import { partsText, plainText, systemText } from '../turns.ts';
 import { dialect } from './types.ts';
@@ -40,7 +42,7 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
     model,
     messages: [
       ...(system === '' ? [] : [{ role: 'system', content: system }]),
-      ...request.messages.flatMap((message) => encodeMessage(message, losses)),
+      ...withResultsTogether(withCallIds(request.messages)).flatMap((message) => encodeMessage(message, losses)),
     ],
     stream: request.stream,
     ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
@@ -99,8 +101,9 @@ function encodeMessage({ role, parts }: Message, losses: Set<string>): JsonObjec
   });
   const rest = parts.filter(({ kind }) => kind !== 'tool-result');
   if (rest.length === 0 && messages.length > 0) return messages;
-  messages.push(role === 'assistant' ? encodeAnswer(rest, losses) : { role, content: encodeContent(rest, losses) });
-  return messages;
+  if (role === 'assistant') return [...messages, encodeAnswer(rest, losses)];
+  const content = encodeContent(rest, losses);
+  return [...messages, { role, content: content.length === 0 ? lostTurn(rest) : content }];
 }
 
 function encodeAnswer(parts: readonly Part[], losses: Set<string>): JsonObject {
@@ -118,11 +121,8 @@ function encodeAnswer(parts: readonly Part[], losses: Set<string>): JsonObject {
   const plan = calls.length > 0 && thoughts.length > 0 ? { tool_plan: thoughts.join('\n') } : {};
   const content =
     calls.length > 0 || thoughts.length === 0
-      ? text
-      : [
-          { type: 'thinking', thinking: thoughts.join('\n') },
-          { type: 'text', text },
-        ];
+      ? text || lostTurn(parts)
+      : [{ type: 'thinking', thinking: thoughts.join('\n') }, ...(text === '' ? [] : [{ type: 'text', text }])];
   return {
     role: 'assistant',
     ...(text === '' && calls.length > 0 ? {} : { content }),
