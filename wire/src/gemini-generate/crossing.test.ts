@@ -94,6 +94,17 @@ describe('what comes from other dialects', () => {
     ]);
   });
 
+  test('a turn of the user of which nothing can be said still stands between those of the model: a call must follow one', () => {
+    const unsaid = { kind: 'file', source: { at: 'upstream', id: 'file-abc', dialect: 'openai-chat' } } as const;
+    const said = turn('assistant', { kind: 'text', text: 'a' });
+    const messages = [turn('user', unsaid), said, turn('user', unsaid), turn('assistant', call('x', 'f'))];
+    const { body, losses } = encode({ messages });
+    const roles = (body.contents as { role: string; parts: object[] }[]).map(({ role, parts }) => [role, parts[0]]);
+    const gap = ['user', { text: '...' }];
+    expect(roles).toMatchObject([gap, ['model', { text: 'a' }], gap, ['model', {}]]);
+    expect(losses).toEqual(['file']);
+  });
+
   test('models that demand signed calls get the mark of a call that is not theirs', () => {
     const messages = [turn('user', { kind: 'text', text: 'a' }), turn('assistant', call('x', 'f'), call('y', 'f'))];
     const parts = (model: string) => (encode({ messages }, model).body.contents as { parts: object[] }[])[1]?.parts;

@@ -60,12 +60,17 @@ function writeContents(messages: readonly Message[], speller: PartSpeller): Json
   const turns = messages.filter(({ role }) => role !== 'system');
   const ordered = joinAnswers(joinResults(speller.isOwn === true ? turns : resultsFirst(turns)));
   const contents = ordered.map((message) => writeContent(message, writeParts(message.parts, speller)));
+  // A turn of the user's of which nothing can be said still parts those of the model.
+  if (speller.isOwn !== true)
+    for (const { role, parts } of contents) if (role === 'user' && parts.length === 0) parts.push(unsaid);
   const said = contents.filter(({ parts }) => parts.length > 0);
   const isOpened = speller.isOwn === true ? said.length > 0 : said[0]?.role === 'user';
-  return isOpened ? said : [{ role: 'user', parts: [{ text: '...' }] }, ...said];
+  return isOpened ? said : [{ role: 'user', parts: [unsaid] }, ...said];
 }
 
-function writeContent({ role }: Message, parts: readonly JsonObject[]) {
+const unsaid: JsonObject = { text: '...' };
+
+function writeContent({ role }: Message, parts: JsonObject[]) {
   return { role: role === 'assistant' ? 'model' : 'user', parts };
 }
 
