@@ -153,6 +153,44 @@ onEachEngine((_name, open) => {
       expect((await kit.call({ path, as })).json.data).toHaveLength(1);
     });
 
+    test('the audit log says who made, changed and deleted which codes, and what they were worth', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.user('admin', 10);
+      const [key = ''] = await make(kit, as, { count: 4, quota: 7 });
+      await redeem(kit, await kit.user('alice'), key);
+      const shown = (await kit.call({ path, as })).json.data as { id: number; key: string }[];
+      const used = shown.find((row) => row.key === key)?.id ?? 0;
+      const [first = 0, second = 0, third = 0] = shown.map(({ id }) => id).filter((id) => id !== used);
+      const put = (body: object, query = '') => kit.call({ method: 'PUT', path: `${path}${query}`, body, as });
+      for (let time = 0; time < 2; time += 1) await put({ id: first, name: 'gift', quota: 9 });
+      await put({ id: second, status: 2 }, '?status_only=true');
+      await kit.call({ method: 'DELETE', path: `${path}${third}`, as });
+      for (let time = 0; time < 2; time += 1) await kit.call({ method: 'DELETE', path: `${path}invalid`, as });
+      const rows = await kit.db.read
+        .selectFrom('audit')
+        .selectAll()
+        .where('action', 'like', 'redemption.%')
+        .orderBy('seq')
+        .execute();
+      const told = rows.filter(({ action }) => action !== 'redemption.use');
+      expect(told.every(({ actor, ip }) => actor === 'admin' && ip !== '')).toBe(true);
+      expect(told.map(({ action, target, detail }) => [action.slice(11), target.slice(11), JSON.parse(detail)])).toEqual([
+        [
+          'create',
+          'gift',
+          { name: 'gift', quota: 7, count: 4, ids: expect.toSatisfy((ids) => ids.length === 4 && ids.includes(used)) },
+        ],
+        ['update', `${first}`, { quota: { from: 7, to: 9 } }],
+        ['update', `${second}`, { status: { from: 1, to: 2 } }],
+        ['delete', `${third}`, { name: 'gift', quota: 7, status: 1 }],
+        [
+          'delete',
+          'invalid',
+          { count: 2, used: { count: 1, quota: 7, ids: [used] }, disabled: { count: 1, quota: 7, ids: [second] } },
+        ],
+      ]);
+    });
+
     test('after ten failures in an hour nobody guesses on', async () => {
       const kit = await createApiKit(await open(), { apiLimitFactor: 1 });
       const alice = await kit.user('alice');

@@ -76,14 +76,15 @@ export function createRedemptions(deps: WalletDeps): Redemptions {
     async remove(actor, id) {
       const now = nowSeconds(deps.clock);
       await deps.db.transaction(async (tx) => {
-        const { numUpdatedRows } = await tx.query
+        const detail = await tx.query
           .updateTable('redemption')
           .set({ deleted_at: now })
           .where('id', '=', id)
           .where('deleted_at', 'is', null)
+          .returning(['name', 'quota', 'status'])
           .executeTakeFirst();
-        if (numUpdatedRows === 0n) throw new PublicError('redemption_not_found');
-        await tx.perform(recordAudit({ actor, action: 'redemption.delete', target: `redemption:${id}`, now }));
+        if (detail === undefined) throw new PublicError('redemption_not_found');
+        await tx.perform(recordAudit({ actor, action: 'redemption.delete', target: `redemption:${id}`, detail, now }));
       });
     },
     removeInvalid: (actor) => removeInvalid(deps, actor),
@@ -139,50 +140,63 @@ async function create({ db, crypto, clock }: WalletDeps, actor: Actor, input: Re
     return { ...sealed, user_id: actor.id, status: redemptionStatus.unused, name, quota, created_at: now, deleted_at: null };
   });
   await db.transaction(async (tx) => {
-    await tx.query.insertInto('redemption').values(rows).execute();
-    const event = { actor, action: 'redemption.create', target: `redemption:${name}`, detail: { name, quota, count } } as const;
-    await tx.perform(recordAudit({ ...event, now }));
+    const made = await tx.query.insertInto('redemption').values(rows).returning('id').execute();
+    const detail = { name, quota, count, ids: made.map(({ id }) => id) };
+    await tx.perform(recordAudit({ actor, action: 'redemption.create', target: `redemption:${name}`, detail, now }));
   });
   return keys;
 }
 
-type Change = { name: string; quota: number } | { status: number };
+type Change = Partial<Pick<Row, 'name' | 'quota' | 'status'>>;
 
 async function edit(deps: WalletDeps, actor: Actor, id: number, change: Change): Promise<Redemption> {
   const now = nowSeconds(deps.clock);
   return deps.db.transaction(async (tx) => {
-    const row = await tx.query
+    // A write that changes nothing locks the row and reads it, in the SQL both engines share.
+    const before = await tx.query
       .updateTable('redemption')
-      .set(change)
+      .set((column) => ({ name: column.ref('name') }))
       .where('id', '=', id)
       .where('deleted_at', 'is', null)
-      .where('status', '<>', redemptionStatus.used)
       .returningAll()
       .executeTakeFirst();
-    if (row === undefined) throw new PublicError((await exists(tx, id)) ? 'redemption_used' : 'redemption_not_found');
-    await tx.perform(recordAudit({ actor, action: 'redemption.update', target: `redemption:${id}`, detail: change, now }));
-    return view(deps, row);
+    if (before === undefined) throw new PublicError('redemption_not_found');
+    if (before.status === redemptionStatus.used) throw new PublicError('redemption_used');
+    await tx.query.updateTable('redemption').set(change).where('id', '=', id).execute();
+    const pairs = Object.entries(change).map(([key, to]) => [key, { from: before[key as keyof Change], to }] as const);
+    const detail = Object.fromEntries(pairs.filter(([, { from, to }]) => from !== to));
+    if (Object.keys(detail).length > 0) {
+      await tx.perform(recordAudit({ actor, action: 'redemption.update', target: `redemption:${id}`, detail, now }));
+    }
+    return view(deps, { ...before, ...change });
   });
 }
 
-async function exists(tx: Transaction, id: number): Promise<boolean> {
-  const row = tx.query.selectFrom('redemption').select('id').where('id', '=', id).where('deleted_at', 'is', null);
-  return (await row.executeTakeFirst()) !== undefined;
-}
+/** Codes that one row of the audit log names; the others of a sweep are counted in it. */
+const namedCodes = 1_000;
 
 async function removeInvalid({ db, clock }: WalletDeps, actor: Actor): Promise<number> {
   const now = nowSeconds(clock);
   return db.transaction(async (tx) => {
-    const { numUpdatedRows } = await tx.query
+    const gone = await tx.query
       .updateTable('redemption')
       .set({ deleted_at: now })
       .where('deleted_at', 'is', null)
       .where('status', '<>', redemptionStatus.unused)
-      .executeTakeFirst();
-    const count = Number(numUpdatedRows);
-    await tx.perform(recordAudit({ actor, action: 'redemption.delete', target: 'redemption:invalid', detail: { count }, now }));
-    return count;
+      .returning(['id', 'quota', 'status'])
+      .execute();
+    if (gone.length === 0) return 0;
+    const used = summed(gone.filter(({ status }) => status === redemptionStatus.used));
+    const disabled = summed(gone.filter(({ status }) => status !== redemptionStatus.used));
+    const detail = { count: gone.length, used, disabled };
+    await tx.perform(recordAudit({ actor, action: 'redemption.delete', target: 'redemption:invalid', detail, now }));
+    return gone.length;
   });
+}
+
+function summed(codes: readonly Pick<Row, 'id' | 'quota'>[]) {
+  const ids = codes.map(({ id }) => id).sort((left, right) => left - right);
+  return { count: ids.length, quota: codes.reduce((sum, { quota }) => sum + quota, 0), ids: ids.slice(0, namedCodes) };
 }
 
 /** How a code looks, in lower case. */
