@@ -49,6 +49,7 @@ export const auditActions = [
   'log.delete',
   'log.body',
   'token.create',
+  'token.update',
   'token.delete',
   'token.disable',
   'token.enable',

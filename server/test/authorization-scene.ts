@@ -1,5 +1,6 @@
 import { neutralPolicy, role } from '@tollgate/contract';
 import { CompiledQuery } from 'kysely';
+import { commandLine } from '../src/audit/index.ts';
 import { openWallet, transfer, writeReceipt } from '../src/billing/index.ts';
 import { blankUser } from '../src/identity/registration.ts';
 import { sha256 } from '../src/platform/crypto.ts';
@@ -87,6 +88,7 @@ async function addToken(kit: ApiKit, userId: number): Promise<number> {
   await kit.deps.tokens.create(
     { id: userId, group: 'default' },
     { ...limits, ...neutralPolicy, name: marks.protected, allow_ips: '', group: '' },
+    commandLine,
   );
   const row = await kit.db.read.selectFrom('token').select('id').where('user_id', '=', userId).executeTakeFirstOrThrow();
   return row.id;

@@ -227,6 +227,51 @@ onEachEngine((_name, open) => {
       ]);
     });
 
+    test('the audit log says who made a token and who changed what of it, from what to what, and holds no key', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const token = await createToken(kit, alice, { name: 'work', remain_quota: 500 });
+      const put = (change: object) =>
+        kit.call({ method: 'PUT', path, body: { id: token.id, name: 'work', ...change }, as: alice });
+      await put({});
+      await put({ remain_quota: 900, expired_time: 2_000_000_000, model_limits_enabled: true, model_limits: 'gpt-4o' });
+      await put({ name: 'home', allow_ips: '10.0.0.1', deny_ips: '10.0.0.2', rpm: 5, unlimited_quota: true });
+      const list = (count: number) => Array.from({ length: count }, (_, at) => `10.0.1.${at}`).join('\n');
+      await put({ name: 'home', allow_ips: list(200) });
+      await put({ name: 'home', expired_time: 0 });
+      const rows = await kit.db.read
+        .selectFrom('audit')
+        .selectAll()
+        .where('target', '=', `token:${token.id}`)
+        .orderBy('seq')
+        .execute();
+      expect(rows.every(({ actor, actor_id: id }) => actor === 'alice' && id === alice.id)).toBe(true);
+      expect(rows.map(({ action, detail }) => [action, JSON.parse(detail)])).toEqual([
+        ['token.create', { user: alice.id, name: 'work' }],
+        [
+          'token.update',
+          {
+            remain_quota: { from: 500, to: 900 },
+            expired_time: { from: -1, to: 2_000_000_000 },
+            model_limits_enabled: { from: false, to: true },
+            model_limits: { from: '', to: 'gpt-4o' },
+          },
+        ],
+        [
+          'token.update',
+          {
+            name: { from: 'work', to: 'home' },
+            allow_ips: { from: '', to: '10.0.0.1' },
+            deny_ips: { from: '', to: '10.0.0.2' },
+            rpm: { from: 0, to: 5 },
+            unlimited_quota: { from: false, to: true },
+          },
+        ],
+        ['token.update', { allow_ips: 'changed' }],
+      ]);
+      expect(JSON.stringify(rows)).not.toContain(token.key);
+    });
+
     test('search looks into names and into the keys themselves, with and without sk-', async () => {
       const kit = await createApiKit(await open());
       const alice = await kit.user('alice');

@@ -10,7 +10,7 @@ export function tokenHandlers({ tokens }: { tokens: Tokens }): Handlers<typeof t
     search: (call) => tokens.search(signedIn(call).user, call.query),
     get: (call) => tokens.get(signedIn(call).user, call.id),
     async create(call) {
-      await tokens.create(signedIn(call).user, call.body);
+      await tokens.create(signedIn(call).user, call.body, actorOf(call));
     },
     update(call) {
       const { user } = signedIn(call);
@@ -21,7 +21,7 @@ export function tokenHandlers({ tokens }: { tokens: Tokens }): Handlers<typeof t
       }
       if (!('name' in body)) throw new PublicError('parameter_error');
       const { status: _, ...change } = body;
-      return tokens.update(user, body.id, change);
+      return tokens.update(user, body.id, change, actorOf(call));
     },
     rotate: (call) => tokens.rotate(signedIn(call).user, call.id, call.query.old_key_seconds, actorOf(call)),
     endOldKey: (call) => tokens.endOldKey(signedIn(call).user, call.id, actorOf(call)),

@@ -74,6 +74,19 @@ export function inputOf(row: TokenRow): OwnInput {
   };
 }
 
+/** Of a longer text the audit log only says that it changed: its owner may write it again all day. */
+const maxAuditedText = 1_000;
+
+/** What tells two states of a token apart, for the audit log. */
+export function changesBetween(before: TokenRow, after: TokenRow): Record<string, unknown> {
+  const quotaOf = (row: TokenRow) => ({ remain_quota: row.remain_quota, unlimited_quota: row.unlimited_quota === 1 });
+  const earlier: Record<string, unknown> = { ...inputOf(before), ...quotaOf(before) };
+  const pairs = Object.entries({ ...inputOf(after), ...quotaOf(after) }).filter(([name, to]) => earlier[name] !== to);
+  const isLong = (value: unknown) => typeof value === 'string' && value.length > maxAuditedText;
+  const change = (from: unknown, to: unknown) => (isLong(from) || isLong(to) ? 'changed' : { from, to });
+  return Object.fromEntries(pairs.map(([name, to]) => [name, change(earlier[name], to)]));
+}
+
 /** "" for a token that has none, so that most rows stay short. */
 function policyText(input: OwnInput): string {
   const policy = Object.fromEntries(Object.keys(neutralPolicy).map((key) => [key, input[key as keyof TokenPolicy]]));

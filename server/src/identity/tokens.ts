@@ -11,7 +11,7 @@ import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { countRows, type ListPage, rowsOf } from '../storage/page.ts';
 import { noOldKey, oldKeyUntil, tellRotated } from './old-keys.ts';
-import { checkInput, inputOf, maxQuota, ownerColumns } from './token-input.ts';
+import { changesBetween, checkInput, inputOf, maxQuota, ownerColumns } from './token-input.ts';
 import { enableFault } from './token-status.ts';
 import { oldKeyOf, openKey, sealBinding, type TokenRow, toToken } from './token-view.ts';
 import type { UserFacts } from './types.ts';
@@ -34,10 +34,10 @@ interface TokenPage extends ListPage {
 
 /** API tokens of one owner; another's token is a missing one (R-17). */
 export interface Tokens {
-  /** `actor`: somebody else who makes it for the owner, which is on record. The key is of 48 characters, without a prefix. */
-  create(owner: Owner, input: TokenInput, actor?: Actor): Promise<{ id: number; key: string }>;
+  /** The key is of 48 characters, without a prefix. */
+  create(owner: Owner, input: TokenInput, actor: Actor): Promise<{ id: number; key: string }>;
   /** Writes the fields that are given, never the status; what is absent stays. */
-  update(owner: Owner, id: number, change: TokenChange): Promise<Token>;
+  update(owner: Owner, id: number, change: TokenChange, actor: Actor): Promise<Token>;
   /** 1 or 2 only. */
   setStatus(owner: Owner, id: number, status: number, actor: Actor): Promise<Token>;
   /** A new key for the same token; the old one works for so many seconds more, and any before it is dead when this resolves. */
@@ -61,7 +61,7 @@ export function createTokens(deps: TokenDeps): Tokens {
   const { db, crypto } = deps;
   return {
     create: (owner, input, actor) => createToken(deps, owner, input, actor),
-    update: (owner, id, input) => updateToken(deps, owner, id, input),
+    update: (owner, id, input, actor) => updateToken(deps, owner, id, input, actor),
     setStatus: (owner, id, status, actor) => setStatus(deps, owner, id, status, actor),
     rotate: (owner, id, oldKeySeconds, actor) => rotateToken(deps, owner, id, oldKeySeconds, actor),
     endOldKey: (owner, id, actor) => endOldKey(deps, owner, id, actor),
@@ -129,7 +129,7 @@ async function searchTokens({ db, crypto, clock }: TokenDeps, owner: Owner, sear
   return rows.map((row) => toToken(row, crypto, now));
 }
 
-async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput, actor?: Actor) {
+async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput, actor: Actor) {
   checkInput(deps.options(), owner, input);
   const columns = ownerColumns(input);
   const now = nowSeconds(deps.clock);
@@ -154,9 +154,7 @@ async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput, act
       .executeTakeFirstOrThrow();
     await tx.perform(notifyChange('token', String(id), now));
     const detail = { user: owner.id, name: columns.name };
-    if (actor !== undefined) {
-      await tx.perform(recordAudit({ actor, action: 'token.create', target: `token:${id}`, detail, now }));
-    }
+    await tx.perform(recordAudit({ actor, action: 'token.create', target: `token:${id}`, detail, now }));
     return id;
   });
   deps.changes.notify();
@@ -171,16 +169,20 @@ async function takePlace(tx: Transaction, { id }: Owner): Promise<void> {
   if ((await countRows(own)) >= max) throw new PublicError('token_limit', { max });
 }
 
-async function updateToken(deps: TokenDeps, owner: Owner, id: number, change: TokenChange): Promise<Token> {
+async function updateToken(deps: TokenDeps, owner: Owner, id: number, change: TokenChange, actor: Actor): Promise<Token> {
   const { remain_quota: remain, unlimited_quota: unlimited, seen_remain_quota: seenRemain, seen_version, ...rest } = change;
   const given: Partial<TokenInput> = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  return changeToken(deps, owner, id, async (tx, _now, row) => {
+  return changeToken(deps, owner, id, async (tx, now, row) => {
     checkInput(deps.options(), owner, { ...given, ...(remain === undefined ? {} : { remain_quota: remain }) }, row);
     const columns = ownerColumns({ ...inputOf(row), ...given });
     await tx.query.updateTable('token').set(columns).where('id', '=', id).execute();
     const quota = { remain, unlimited, seenRemain, seenVersion: seen_version };
     const left = await tx.perform(setTokenQuota(id, quota)).catch(asMoved);
     if (remain !== undefined && left !== undefined && left > maxQuota) throw new PublicError('parameter_error');
+    const after = await tx.query.selectFrom('token').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const detail = changesBetween(row, after);
+    if (Object.keys(detail).length === 0) return;
+    await tx.perform(recordAudit({ actor, action: 'token.update', target: `token:${id}`, detail, now }));
   });
 }
 
