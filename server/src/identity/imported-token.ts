@@ -57,7 +57,10 @@ export interface TokenChange {
   readonly mayEnable: boolean;
 }
 
-/** Why a key cannot be brought over: `unusable` = no call could carry it, `taken` = it is here. */
+/**
+ * Why a key cannot be brought over: `unusable` = no call could carry it, `taken` = it is here, or was the key of a token
+ * here: one that its owner replaced opens nothing again, and no second token while it still works.
+ */
 export async function tokenKeyFault(
   read: Kysely<Schema> | undefined,
   crypto: Crypto,
@@ -65,7 +68,11 @@ export async function tokenKeyFault(
 ): Promise<'taken' | 'unusable' | undefined> {
   if (!isKey(key)) return 'unusable';
   const hmac = crypto.hmac('token-key', key);
-  const known = await read?.selectFrom('token').select('id').where('key_hmac', '=', hmac).executeTakeFirst();
+  const known = await read
+    ?.selectFrom('token')
+    .select('id')
+    .where((row) => row.or([row('key_hmac', '=', hmac), row('old_key_hmac', '=', hmac)]))
+    .executeTakeFirst();
   return known === undefined ? undefined : 'taken';
 }
 

@@ -3,7 +3,7 @@ import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { createCrypto } from '../platform/crypto.ts';
-import { createKeyring, tellEndingKeys } from './index.ts';
+import { createKeyring, tellEndingKeys, tokenKeyFault } from './index.ts';
 
 const hour = 3_600;
 
@@ -81,9 +81,23 @@ onEachEngine((_name, open) => {
     const rows = await kit.db.read.selectFrom('audit').select(['actor', 'action', 'target']).orderBy('seq').execute();
     const own = rows.filter(({ action }) => action.startsWith('token.'));
     expect(own).toEqual(
-      ['token.rotate', 'token.old_key_end'].map((action) => ({ actor: 'alice', action, target: `token:${token.id}` })),
+      ['token.create', 'token.rotate', 'token.old_key_end'].map((action) => ({
+        actor: 'alice',
+        action,
+        target: `token:${token.id}`,
+      })),
     );
     expect(JSON.stringify(rows)).not.toContain(token.key);
+  });
+
+  test('an import brings no second token for a key that was replaced here, neither while it works nor after', async () => {
+    const { kit, token, rotate } = await furnished();
+    const crypto = createCrypto(Buffer.alloc(32, 7));
+    const rotated = (await rotate(hour)).json.data;
+    const faults = () => Promise.all([token.key, rotated.key].map((key) => tokenKeyFault(kit.db.read, crypto, key)));
+    expect(await faults()).toEqual(['taken', 'taken']);
+    kit.clock.advanceMs(2 * hour * 1000);
+    expect(await faults()).toEqual(['taken', 'taken']);
   });
 
   test('a token that is switched off or deleted refuses both keys', async () => {
