@@ -204,6 +204,10 @@ onEachEngine((_name, open) => {
     expect((await abilities()).filter((ability) => ability.channel_id === 2)).toHaveLength(2);
     expect((await act('POST', `copy/1?suffix=${encodeURIComponent(' no 2')}&reset_balance=false`)).data).toEqual({ id: 3 });
     expect((await all())[2]).toMatchObject({ name: 'main no 2', balance: 12.5 });
+    // What is too long loses of the first name: never what tells the copy apart, and no half of a character.
+    await act('PUT', '', { id: 1, name: `${'渠'.repeat(251)}🚀道` });
+    expect((await act('POST', 'copy/1')).data).toEqual({ id: 4 });
+    expect((await all())[3]).toMatchObject({ name: `${'渠'.repeat(251)}_复制` });
     const missing = await kit.call({ method: 'POST', path: `${path}copy/99`, as });
     expect([missing.status, missing.json.message]).toEqual([404, '渠道不存在']);
   });

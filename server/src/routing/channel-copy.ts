@@ -1,12 +1,10 @@
-import { type CopyQuery, channelStatus } from '@tollgate/contract';
+import { type CopyQuery, channelStatus, nameOfCopy } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { neededKey } from './channel-key.ts';
 import { readStored } from './channel-view.ts';
 import { insertChannel, keepSwitchedOff } from './channel-writes.ts';
 import type { ChannelDeps } from './channels.ts';
-
-const maxName = 255;
 
 /**
  * A second channel like the first, with its credential; figures start anew, the balance too unless told otherwise
@@ -20,7 +18,7 @@ export function createChannelCopy(deps: ChannelDeps): (id: number, query: CopyQu
       const key = neededKey(deps.crypto, source);
       const { balance, balance_updated_at, ...rest } = source;
       const status = rest.status === channelStatus.disabled ? channelStatus.disabled : channelStatus.enabled;
-      const name = `${rest.name}${suffix}`.slice(0, maxName);
+      const name = nameOfCopy(rest.name, suffix);
       const newId = await insertChannel(deps, tx, { ...columnsOf(rest), name }, { key, status, now });
       if (!resetBalance) {
         const kept = { balance, balance_updated_at };

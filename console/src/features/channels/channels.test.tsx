@@ -277,6 +277,7 @@ describe('a channel', () => {
     const copy = copyOf(channels[0] ?? channelOf({}));
     for (const name of ['id', 'balance', 'used_quota', 'response_time', 'test_time', 'other_info', 'status', 'key'])
       expect(copy).not.toHaveProperty(name);
+    expect(copyOf(channelOf({ name: `${'c'.repeat(251)}🚀d` })).name).toBe(`${'c'.repeat(251)}_复制`);
     expect([1, 2, 3].map((status) => copyOf(channelOf({ status })).status)).toEqual([undefined, 2, undefined]);
   });
 

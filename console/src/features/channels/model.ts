@@ -1,4 +1,4 @@
-import { type Channel, type ChannelInput, channelStatus } from '@tollgate/contract';
+import { type Channel, type ChannelInput, channelStatus, nameOfCopy } from '@tollgate/contract';
 import {
   channel_copy_suffix,
   channel_reason,
@@ -81,7 +81,7 @@ export function copyOf(channel: Channel): ChannelInput {
   return {
     ...{ type, openai_organization, test_model, weight, priority, base_url, other, models, group },
     ...{ model_mapping, status_code_mapping, auto_ban, tag, setting, param_override, header_override },
-    name: channel.name + channel_copy_suffix(),
+    name: nameOfCopy(channel.name, channel_copy_suffix()),
     ...(channel.status === channelStatus.disabled ? { status: channelStatus.disabled } : {}),
     copy_from: channel.id,
   };
