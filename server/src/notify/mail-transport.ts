@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import type { Options } from '../settings/index.ts';
 
 export interface Mail {
@@ -25,15 +26,19 @@ const loginAccounts = /outlook|onmicrosoft/i;
 const loginServer = 'smtp.azurecomm.net';
 const ownMachine = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 
-/** The sender's address; "" while the mail server is not configured. */
-export function senderOf({ SMTPServer, SMTPFrom, SMTPAccount }: MailOptions): string {
-  return SMTPServer === '' ? '' : SMTPFrom || SMTPAccount;
+/** The sender; its address is "" while the mail server is not configured. */
+export function senderOf({ SMTPServer, SMTPFrom, SMTPAccount, SystemName }: MailOptions): { name: string; address: string } {
+  const text = SMTPServer === '' ? '' : SMTPFrom || SMTPAccount;
+  // As other products have it, too: `Name <address>`, the name in quotes or not.
+  const [, name = '', address = text] = /^"?([^<>"]*?)"?\s*<([^<>\s]+)>$/.exec(text) ?? [];
+  return { name: name || SystemName, address };
 }
 
 /** TLS from the start or STARTTLS when offered, with the certificate verified (contract 2.5); credentials never leave the machine without it. */
 export const deliverBySmtp: Deliver = async (mail, options) => {
   const signsIn = options.SMTPAccount !== '' && options.SMTPToken !== '';
   const isLogin = loginAccounts.test(options.SMTPAccount) || options.SMTPServer === loginServer;
+  const from = senderOf(options);
   // Loaded with the first mail, not at every start.
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
@@ -52,17 +57,24 @@ export const deliverBySmtp: Deliver = async (mail, options) => {
   });
   try {
     await transport.sendMail({
-      from: { name: options.SystemName, address: senderOf(options) },
+      from,
       to: receiversOf(mail.to),
       subject: mail.subject,
       html: mail.html,
       text: mail.text,
-      ...(mail.id === undefined ? {} : { messageId: `<${mail.id}@${senderOf(options).split('@')[1] ?? 'localhost'}>` }),
+      // No answering machine talks back.
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      ...(mail.id === undefined ? {} : { messageId: `<${mail.id}@${domainOf(from.address)}>` }),
     });
   } finally {
     transport.close();
   }
 };
+
+/** As it may stand in a head; mail servers think little of an id of a domain that is not the sender's. */
+function domainOf(address: string): string {
+  return domainToASCII(address.slice(address.lastIndexOf('@') + 1)) || 'localhost';
+}
 
 function receiversOf(to: string): string[] {
   return to

@@ -52,6 +52,30 @@ describe('the mail server', () => {
     expect(received?.raw).toMatch(/^From: .* <gate@example.org>\r$/m);
   });
 
+  test.each([
+    ['gate@example.org', 'From: =?UTF-8?B?5pS26LS556uZICJBIiwgQiA8eD4=?= <gate@example.org>', 'gate@example.org', 'example.org'],
+    ['Gate <gate@example.org>', 'From: Gate <gate@example.org>', 'gate@example.org', 'example.org'],
+    [
+      '"站" <gate@例子.测试>',
+      'From: =?UTF-8?B?56uZ?= <gate@xn--fsqu00a.xn--0zwm56d>',
+      'gate@例子.测试',
+      'xn--fsqu00a.xn--0zwm56d',
+    ],
+  ])('is told of the sender %s in all places alike, in what heads may hold', async (SMTPFrom, head, from, domain) => {
+    const server = await sink();
+    const SystemName = '收费站 "A", B <x>';
+    await mailer({ SMTPPort: server.port, SMTPFrom, SMTPAccount: 'login@other.example', SystemName }).send({
+      ...mail,
+      id: 'n-1',
+    });
+    const [{ raw = '', ...received } = { from: '' }] = server.mails;
+    expect(received.from).toBe(from);
+    const lines = raw.slice(0, raw.indexOf('\r\n\r\n')).split('\r\n');
+    expect(lines).toEqual(expect.arrayContaining([head, `Message-ID: <n-1@${domain}>`, 'Auto-Submitted: auto-generated']));
+    expect(lines).toContainEqual(expect.stringMatching(/^Date: \w{3}, \d{2} \w{3} \d{4} [\d:]{8} \+0000$/));
+    expect(lines.join('')).toMatch(/^[\x20-\x7e\t]+$/);
+  });
+
   test('gets one mail for several receivers, and the account as sender where no other is set', async () => {
     const server = await sink({ user: 'box@example.org', password: 'pw' });
     const options = { SMTPPort: server.port, SMTPFrom: '', SMTPAccount: 'box@example.org', SMTPToken: 'pw' };

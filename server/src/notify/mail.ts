@@ -96,7 +96,7 @@ export function createMailer(deps: MailerDeps): Mailer {
     start();
   };
   const checkReady = (): void => {
-    if (senderOf(deps.options()) === '') throw new PublicError('mail_not_configured');
+    if (senderOf(deps.options()).address === '') throw new PublicError('mail_not_configured');
     if (stopped || queue.length + delayed >= maxQueued) throw new PublicError('mail_crowded');
   };
   return {

@@ -7,7 +7,7 @@ import { DeliveryFault, type Way } from './way.ts';
 /** To the address for notifications, else to that of the account. The outbox tries again, hence no queue of the mailer's. */
 export function createEmailWay({ options, deliver = deliverBySmtp }: { options(): MailOptions; deliver?: Deliver }): Way {
   return {
-    reaches: (recipient) => senderOf(options()) !== '' && addressOf(recipient) !== '',
+    reaches: (recipient) => senderOf(options()).address !== '' && addressOf(recipient) !== '',
     unproven(recipient) {
       const address = addressOf(recipient);
       return address.toLowerCase() === recipient.email ? undefined : address;
