@@ -142,7 +142,8 @@ async function route(parts: RelayParts, request: ServedRequest, caller: Caller, 
     }
     case 'count-tokens': {
       refuseWhenBusy(parts);
-      const bytes = await readBody(request, parts.env.MAX_BODY_MB * megabyte);
+      const room = { bodies: parts.bodies, place: arrival.body };
+      const bytes = await readBody(request, parts.env.MAX_BODY_MB * megabyte, room);
       parts.bodies.came(arrival.body, bytes.length);
       const { protocol, model } = endpoint;
       return countTokens(parts, arrival, who, caller, { protocol, model, bytes, query, header: headerOf(request) });
@@ -210,7 +211,8 @@ function readInquiry(
     return { protocol, surface, bytes: peek.stream ? apart(bytes) : bytes, peek, query, header, upload };
   };
   const isUpload = families.get(protocol)?.isUpload === true;
-  const body = readBody(request, (isUpload ? parts.env.MAX_UPLOAD_MB : parts.env.MAX_BODY_MB) * megabyte);
+  const maxBytes = (isUpload ? parts.env.MAX_UPLOAD_MB : parts.env.MAX_BODY_MB) * megabyte;
+  const body = readBody(request, maxBytes, { bodies: parts.bodies, place });
   if (!isUpload) return body instanceof Promise ? body.then((bytes) => peeked(bytes)) : peeked(body);
   return (async () => {
     const upload = await readUpload(await body, header('content-type') ?? '', familyRefusals.get(protocol));

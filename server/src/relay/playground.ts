@@ -23,8 +23,9 @@ export async function enterPlayground(
   const visitor = await parts.visitor(request);
   refuseWhenBusy(parts);
   refuseWithoutSpace(parts);
-  parts.bodies.enter(place, request, parts.env.MAX_BODY_MB * megabyte);
-  const said = parseObject((await readBody(request, parts.env.MAX_BODY_MB * megabyte)).toString('utf8'));
+  const { bodies, env } = parts;
+  bodies.enter(place, request, env.MAX_BODY_MB * megabyte);
+  const said = parseObject((await readBody(request, env.MAX_BODY_MB * megabyte, { bodies, place })).toString('utf8'));
   if (said === undefined) throw localFault('invalid_text_request', { reason: 'the body is no JSON object' });
   const { group: named, ...body } = said;
   const group = typeof named === 'string' ? named : '';

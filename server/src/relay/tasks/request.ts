@@ -60,7 +60,7 @@ export function taskRequest(
   const contentType = headers['content-type'] ?? '';
   const usual = /^multipart\//i.test(contentType) ? parts.env.MAX_UPLOAD_MB : parts.env.MAX_BODY_MB;
   const bytes = async (maxBytes = usual * megabyte) => {
-    const read = await readBody(served, maxBytes);
+    const read = await readBody(served, maxBytes, { bodies: parts.bodies, place: arrival.body });
     parts.bodies.came(arrival.body, read.length);
     return read;
   };
