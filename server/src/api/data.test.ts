@@ -116,6 +116,39 @@ onEachEngine((_name, open) => {
       expect([model.totals.quota, model.users]).toEqual([7, []]);
     });
 
+    test('who has another name now is found by it with all that was before; the former one finds what carries it', async () => {
+      const moved = { method: 'PUT', path: '/api/user', body: { id: alice.id, username: 'alicia' }, as: boss };
+      expect((await kit.call(moved)).json).toMatchObject({ success: true });
+      const later = {
+        type: 2,
+        created_at: now - (now % hour) - hour,
+        user_id: alice.id,
+        username: 'alicia',
+        quota: 3,
+        model_name: 'a',
+      };
+      await seedLog(kit.db, [usageRow(later)]);
+      const sums = async (username: string) => {
+        const read = async (path: string) => (await get(boss, `${path}username=${username}`)).json.data;
+        const list = (await read('/api/log/?')) as { items: { id: number }[]; total: number };
+        const exported = await (await get(boss, `/api/log/export?format=ndjson&username=${username}`)).text;
+        const rows = (await read('/api/data/?')) as { quota: number }[];
+        const page = (await read('/api/data/dashboard?')) as Dashboard;
+        return {
+          rows: [list.items.length, list.total, exported.trim().split('\n').length],
+          quota: [(await read('/api/log/stat?')).quota, rows.reduce((sum, { quota }) => sum + quota, 0), page.totals.quota],
+          users: page.users.length,
+        };
+      };
+      expect(await sums('alicia')).toEqual({ rows: [6, 6, 6], quota: [130, 130, 130], users: 0 });
+      expect(await sums('alice')).toEqual({ rows: [5, 5, 5], quota: [127, 127, 127], users: 0 });
+      const tail = async () => (await get(boss, '/api/log/tail?after=0&username=alicia')).json.data.items.length;
+      await expect.poll(tail).toBe(6);
+      // Somebody else is called so now, whose rows nobody takes for those of before, or the other way round.
+      await kit.user('alice');
+      expect(await sums('alice')).toEqual({ rows: [5, 5, 5], quota: [127, 127, 127], users: 0 });
+    });
+
     test('ten users have a place of their own, the others are one row behind them', async () => {
       const created_at = now - (now % hour) - hour;
       const few = Array.from({ length: 12 }, (_, index) =>

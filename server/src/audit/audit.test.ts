@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { unlockTable } from '../../test/append-only.ts';
 import { onEachEngine } from '../../test/engines.ts';
+import { blankUser } from '../identity/registration.ts';
 import type { Database } from '../storage/database.ts';
 import { createAuditTrail, recordAudit, verifyAuditChain } from './index.ts';
 
@@ -109,5 +110,25 @@ onEachEngine((_name, open) => {
     expect(await targets({ actor: '9' })).toEqual([1, 'user:9']);
     expect(await targets({ action: 'login' })).toEqual([1, 'user:9']);
     expect(await targets({ start_timestamp: 1003, end_timestamp: 1005 })).toEqual([3, 'user:5', 'user:4', 'user:3']);
+  });
+
+  test('who has another name now is found by either, and by the id', async () => {
+    const db = await open();
+    await write(db, 'user:1');
+    const row = { ...blankUser(1000), id: alice.id, username: 'alicia', display_name: '', password_hash: '', aff_code: 'a' };
+    await db.transaction((tx) => tx.query.insertInto('users').values(row).execute());
+    await db.transaction((tx) =>
+      tx.perform(recordAudit({ actor: { ...alice, username: 'alicia' }, action: 'login', target: 'user:7', now: 1001 })),
+    );
+    const find = async (actor: string) => {
+      const query = { p: 1, page_size: 10, actor, action: '', start_timestamp: 0, end_timestamp: 0 };
+      return (await createAuditTrail({ db }).page(query)).items.map(({ actor: name }) => name);
+    };
+    expect([await find('alicia'), await find('alice'), await find('7'), await find('bob')]).toEqual([
+      ['alicia', 'alice'],
+      ['alice'],
+      ['alicia', 'alice'],
+      [],
+    ]);
   });
 });

@@ -18,9 +18,11 @@ export const createAuditTrail = ({ db }: { db: Pick<Database, 'read'> }): AuditT
 
 function conditions(build: ExpressionBuilder<Schema, 'audit'>, query: AuditQuery) {
   const { actor, action, start_timestamp: start, end_timestamp: end } = query;
-  const byActor = /^\d{1,15}$/.test(actor)
-    ? build.or([build('actor_id', '=', Number(actor)), build('actor', '=', actor)])
-    : build('actor', '=', actor);
+  const named = build('actor', '=', actor);
+  // Whose name it is now had another one in rows of before.
+  const owned = build('actor_id', 'in', build.selectFrom('users').select('users.id').where('users.username', '=', actor));
+  const byId = /^\d{1,15}$/.test(actor) ? [build('actor_id', '=', Number(actor))] : [];
+  const byActor = build.or([named, owned, ...byId]);
   return [
     ...(actor === '' ? [] : [byActor]),
     ...(action === '' ? [] : [build('action', '=', action)]),

@@ -3,7 +3,7 @@ import { createLoadingCache, type LoadingCache } from '../../platform/cache.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { PublicError } from '../../platform/errors.ts';
 import type { Database } from '../../storage/database.ts';
-import { anyRow, type LogScope } from '../log/filter.ts';
+import { anyRow, type LogScope, withOwner } from '../log/filter.ts';
 import type { UsageFilter } from '../sums/parts.ts';
 import { type Asked, askedOf, rawRange } from './asked.ts';
 import { readDashboard } from './read.ts';
@@ -74,11 +74,13 @@ export function createDashboards(deps: DashboardDeps): Dashboards {
 
   return {
     read: async (scope, query) => {
-      const asked: Asked = askedOf(scope, query, now());
+      const named = askedOf(scope, query, now());
+      const asked: Asked = { ...named, filter: await withOwner(db.read, named.filter) };
       return pages(asked, () => readDashboard({ ...deps, now: now(), refreshSeconds: refreshSeconds() }, asked));
     },
     byModel: async (query) => kept('model', { ...anyRow, ...rawRange(query, now()) }, modelHours),
     byUser: async (query) => kept('user', { ...anyRow, ...rawRange(query, now()) }, userHours),
-    ofUser: async (user, query) => kept('of', { ...anyRow, ...user, ...rawRange(query, now()) }, userModelHours),
+    ofUser: async (user, query) =>
+      kept('of', await withOwner(db.read, { ...anyRow, ...user, ...rawRange(query, now()) }), userModelHours),
   };
 }

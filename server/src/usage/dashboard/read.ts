@@ -27,7 +27,8 @@ export async function readDashboard({ db, now, refreshSeconds, openBreakers }: P
   const { filter, forAdmins } = asked;
   const { start, end } = filter;
   const points = pointsOf(asked.granularity, asked.timeZone, start, end);
-  const showsUsers = forAdmins && filter.username === '' && isRolledUp(filter, ['user_id', 'username']);
+  const isOfOne = filter.userId !== 0 || filter.username !== '';
+  const showsUsers = forAdmins && !isOfOne && isRolledUp(filter, ['user_id', 'username']);
   const [rows, users, quality, channels] = await Promise.all([
     seriesRows(db, filter, points),
     showsUsers ? usersOf(db, asked) : [],

@@ -2,7 +2,7 @@ import type { LogEntry, LogExportQuery } from '@tollgate/contract';
 import { type CsvColumn, csvHead, csvLine, csvTime } from '../../platform/csv.ts';
 import type { Database } from '../../storage/database.ts';
 import { readEntries } from './entries.ts';
-import { filterOf, type LogFilter, type LogScope } from './filter.ts';
+import { filterOf, type LogFilter, type LogScope, withOwner } from './filter.ts';
 import { findIds, noCursor } from './find.ts';
 
 const rowsAtATime = 500;
@@ -48,8 +48,9 @@ interface Wanted {
   before: number;
 }
 
-async function* textsOf(db: Database, { scope, filter, isCsv, before: first }: Wanted): AsyncGenerator<string> {
+async function* textsOf(db: Database, { scope, filter: asked, isCsv, before: first }: Wanted): AsyncGenerator<string> {
   const columns = scope.kind === 'all' ? [...ownColumns, ...adminColumns] : ownColumns;
+  const filter = await withOwner(db.read, asked);
   if (isCsv && first === 0) yield csvHead(columns);
   for (let before = first || noCursor; ; ) {
     const { ids, next } = await findIds(db.read, filter, { before, skip: 0, limit: rowsAtATime });

@@ -1,5 +1,5 @@
 import type { LogQuery } from '@tollgate/contract';
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import { PublicError } from '../../platform/errors.ts';
 import { holds } from '../../storage/like.ts';
 import type { Schema } from '../../storage/schema.ts';
@@ -58,6 +58,23 @@ export function filterOf(scope: LogScope, query: FilterFields): LogFilter {
     start,
     end,
   };
+}
+
+/**
+ * A user's name means the user, with the rows of before that name was theirs. One that another user had too, or that nobody
+ * has now, means the rows that carry it.
+ */
+export async function withOwner<Filter extends Pick<LogFilter, 'userId' | 'username'>>(
+  read: Kysely<Schema>,
+  filter: Filter,
+): Promise<Filter> {
+  const { userId, username } = filter;
+  if (userId !== 0 || username === '') return filter;
+  const user = await read.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst();
+  if (user === undefined) return filter;
+  const owners = read.selectFrom('usage_owner').select('user_id').where('username', '=', username);
+  const other = await owners.where('user_id', '<>', user.id).limit(1).executeTakeFirst();
+  return other === undefined ? { ...filter, userId: user.id, username: '' } : filter;
 }
 
 type Build = ExpressionBuilder<Schema, 'log'>;

@@ -7,7 +7,7 @@ import { createHorizon, type Horizon } from '../../storage/horizon.ts';
 import { countLimit } from '../../storage/page.ts';
 import { readEntries } from './entries.ts';
 import { exportLogs } from './export.ts';
-import { anyRow, filterOf, type LogScope } from './filter.ts';
+import { anyRow, filterOf, type LogScope, withOwner } from './filter.ts';
 import { countMatching, findIds, noCursor } from './find.ts';
 import { readStat } from './stat.ts';
 import { tailLogs } from './tail.ts';
@@ -55,7 +55,7 @@ async function readPage(db: Database, scope: LogScope, query: LogQuery): Promise
   const skip = (p - 1) * page_size;
   // Pages by number end where the count does.
   if (skip >= countLimit) throw new PublicError('invalid_parameters', { detail: 'p: too deep, use before' });
-  const filter = filterOf(scope, query);
+  const filter = await withOwner(db.read, filterOf(scope, query));
   const before = query.before === 0 ? noCursor : query.before;
   const found = await findIds(db.read, filter, { before, skip, limit: page_size });
   const isAll = before === noCursor && skip === 0 && found.next === 0;

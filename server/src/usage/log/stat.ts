@@ -6,14 +6,14 @@ import type { Schema } from '../../storage/schema.ts';
 import { type Bits, countBits, newestIds, sumQuotas } from '../postings/positions.ts';
 import { stretches } from '../postings/segments.ts';
 import { isRolledUp, usageSums } from '../sums/sums.ts';
-import { conditionsOf, filterOf, type LogFilter, type LogScope } from './filter.ts';
+import { conditionsOf, filterOf, type LogFilter, type LogScope, withOwner } from './filter.ts';
 import { findIds, noCursor } from './find.ts';
 
 const rateWindowSeconds = 60;
 
 /** Consumption of the range; the rates of the last minute. */
 export async function readStat(db: Database, scope: LogScope, query: LogQuery, now: number): Promise<LogStat> {
-  const filter = { ...filterOf(scope, query), type: logType.consume };
+  const filter = { ...(await withOwner(db.read, filterOf(scope, query))), type: logType.consume };
   const quota = await quotaOf(db, filter);
   return { quota, ...(await ratesOf(db.read, filter, now - rateWindowSeconds)) };
 }

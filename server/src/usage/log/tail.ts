@@ -2,7 +2,7 @@ import type { LogTail, LogTailQuery } from '@tollgate/contract';
 import type { Database } from '../../storage/database.ts';
 import type { Horizon } from '../../storage/horizon.ts';
 import { readEntries } from './entries.ts';
-import { conditionsOf, filterOf, type LogFilter, type LogScope } from './filter.ts';
+import { conditionsOf, filterOf, type LogFilter, type LogScope, withOwner } from './filter.ts';
 import { findIds } from './find.ts';
 
 const maxRows = 100;
@@ -23,7 +23,7 @@ export async function tailLogs(
   const settled = await horizon.settledId();
   if (after >= settled) return { items: [], after, skipped: false };
   const from = Math.max(after, settled - maxBack);
-  const filter = filterOf(scope, query);
+  const filter = await withOwner(db.read, filterOf(scope, query));
   const rows = await db.read
     .selectFrom('log')
     .select('id')
