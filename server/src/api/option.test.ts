@@ -110,6 +110,25 @@ onEachEngine((_name, open) => {
       ]);
     });
 
+    test('nor does any other option name one, beyond those that some option names already', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      const save = async (key: string, value: unknown) =>
+        (await kit.call({ method: 'PUT', path, body: { key, value: JSON.stringify(value) }, as })).json.message;
+      const naming = (name: string): [string, unknown][] => [
+        ['UserUsableGroups', { [name]: 'Label' }],
+        ['TopupGroupRatio', { [name]: 1 }],
+        ['GroupGroupRatio', { [name]: { default: 1 } }],
+        ['GroupGroupRatio', { default: { [name]: 1 } }],
+        ['GroupLimits', { [name]: { rpm: 1 } }],
+        ['AutoGroups', [name]],
+      ];
+      for (const [key, value] of naming('big spenders')) expect(await save(key, value)).toMatch(/^分组名“big spenders”无法使用/);
+      await kit.deps.settings.save([{ key: 'GroupRatio', value: '{"default":1,"big spenders":1}' }]);
+      for (const name of ['big spenders', '贵宾', 'auto'])
+        for (const [key, value] of naming(name)) expect(await save(key, value)).toBe('');
+    });
+
     test('blanks around a text that was pasted are not part of it, and blanks alone are none', async () => {
       const kit = await createApiKit(await open());
       const as = await kit.root();

@@ -53,12 +53,20 @@ export function autoGroupsOf(options: GroupOptions, userGroup: string): string[]
   return usable.has(autoGroup) ? options.AutoGroups.filter((group) => usable.has(group) && options.GroupRatio.has(group)) : [];
 }
 
+type NamedIn = GroupOptions & Pick<Options, 'TopupGroupRatio' | 'GroupLimits'>;
+
 /**
- * Throws PublicError where `after` has a group that neither a user nor a channel could be in, since lists of groups travel as
- * comma strings. Those of `before` stay.
+ * Throws PublicError where `after` names a group that neither a user nor a channel could be in, since lists of groups travel
+ * as comma strings. Those that `before` names stay.
  */
-export function refuseUnusableGroups(before: GroupOptions, after: GroupOptions): void {
-  for (const name of after.GroupRatio.keys())
-    if (!before.GroupRatio.has(name) && !fields.groupName.safeParse(name).success)
-      throw new PublicError('group_name_invalid', { name });
+export function refuseUnusableGroups(before: NamedIn, after: NamedIn): void {
+  const known = groupsNamedIn(before);
+  for (const name of groupsNamedIn(after))
+    if (!known.has(name) && !fields.groupName.safeParse(name).success) throw new PublicError('group_name_invalid', { name });
+}
+
+function groupsNamedIn(options: NamedIn): Set<string> {
+  const { GroupRatio, UserUsableGroups, TopupGroupRatio, GroupGroupRatio, GroupLimits, AutoGroups } = options;
+  const names = [GroupRatio, UserUsableGroups, TopupGroupRatio, GroupGroupRatio, ...GroupGroupRatio.values()];
+  return new Set([...names.flatMap((map) => [...map.keys()]), ...Object.keys(GroupLimits), ...AutoGroups]);
 }
