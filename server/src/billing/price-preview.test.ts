@@ -5,6 +5,7 @@ import { FakeClock } from '../../test/fake-clock.ts';
 import { plainPrice } from '../../test/plain-price.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
+import { insertTestLog } from '../usage/index.ts';
 import { costOf, unitsOfSeconds, withSurcharge } from './price.ts';
 import type { PriceBook } from './price-book.ts';
 import { previewPrices } from './price-preview.ts';
@@ -52,6 +53,24 @@ onEachEngine((_name, open) => {
       );
       expect(report).toMatchObject({ rows: 8, complete: true, now: 80, next: 160 });
     }
+  });
+
+  test('tests of channels are no calls that keep a charge', async () => {
+    const db = await open();
+    await fill(db, [1, 2]);
+    const test = {
+      userId: 1,
+      username: 'root',
+      channelId: 1,
+      model: 'm',
+      group: 'default',
+      promptTokens: 1,
+      completionTokens: 1,
+    };
+    await db.transaction((tx) => insertTestLog(tx, { ...test, useTime: 0, wouldCost: 4, now: nowMs / 1000 - 1 }));
+    const limits = { rows: 1000, timeoutMs: 1000, slice: 10 };
+    const report = await previewPrices({ db, clock: new FakeClock(nowMs) }, { book, days: 1 }, limits);
+    expect(report).toMatchObject({ rows: 2, unpriced: 0, now: 20 });
   });
 
   test('ends at its most rows and at its time with what it has, and says so', async () => {

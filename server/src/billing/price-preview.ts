@@ -76,6 +76,8 @@ type Row = Awaited<ReturnType<typeof readSlice>>[number];
 
 const readSlice = (db: PreviewDeps['db'], last: { created_at: number; id: number }, to: number, limit: number) =>
   chargesAfter(db, last, to, limit)
+    // Neither: a channel's test, which nobody called and nobody pays.
+    .where((row) => row.or([row('quota', '<>', 0), row('receipt', '<>', '')]))
     .select(['id', 'created_at', 'user_id', 'username', 'model_name', 'quota', 'receipt'])
     .execute();
 
