@@ -13,13 +13,15 @@ describe('amounts', () => {
     expect(formatQuota(750_000_000_000, dollars)).toBe('$1,500,000.00');
   });
 
-  it('are never shown as nothing when they are something', () => {
-    expect([0, 1, -1, 1014, 2499, 2500].map((quota) => formatQuota(quota, dollars))).toEqual([
+  it('are never shown as nothing, or as a cent, when they are part of a cent', () => {
+    expect([0, 1, -1, 1014, 2499, 2500, 4999, 5000].map((quota) => formatQuota(quota, dollars))).toEqual([
       '$0.00',
       '$0.000002',
       '-$0.000002',
       '$0.002028',
       '$0.004998',
+      '$0.005000',
+      '$0.009998',
       '$0.01',
     ]);
   });

@@ -28,11 +28,11 @@ function dollarFormat(digits: number): Intl.NumberFormat {
   dollarFormats.set(digits, made);
   return made;
 }
-/** Quota as text: dollars with `digits` decimals in currency mode (6 where the amount would be read as 0), else a short number of units. */
+/** Quota as text: dollars with `digits` decimals in currency mode (6 below the last of them: what is rounded to nothing or to twice as much is a wrong figure), else a short number of units. */
 export function formatQuota(quota: number, format: MoneyFormat, digits = 2): string {
   if (!format.inCurrency) return formatNumber(quota);
   const dollars = Math.abs(quota) / format.quotaPerUnit;
-  const text = dollarFormat(dollars > 0 && dollars < 0.5 / 10 ** digits ? 6 : digits).format(dollars);
+  const text = dollarFormat(dollars > 0 && dollars < 1 / 10 ** digits ? 6 : digits).format(dollars);
   return `${quota < 0 ? '-' : ''}$${text}`;
 }
 
