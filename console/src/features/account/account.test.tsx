@@ -264,8 +264,17 @@ describe('invite earnings', () => {
     await waitFor(() => expect(app.sent('POST', '/api/user/aff_transfer')).toEqual([{ quota: 750_000 }]));
   });
 
-  it('cannot move while there is less than one unit', async () => {
-    await open({ aff_quota: 499_999 });
+  it('say why they do not move while there is less than one unit', async () => {
+    const app = await open({ aff_quota: 499_999 });
+    await app.user.click(card('邀请').getByRole('button', { name: '划转到余额' }));
+    const box = await dialog('划转邀请收益');
+    await app.user.click(box.getByRole('button', { name: '划转到余额' }));
+    await box.findByText('划转金额最低为 $1.00');
+    expect(app.sent('POST', '/api/user/aff_transfer')).toEqual([]);
+  });
+
+  it('have nothing to press while there are none', async () => {
+    await open({ aff_quota: 0 });
     expect(card('邀请').getByRole('button', { name: '划转到余额' }).hasAttribute('disabled')).toBe(true);
   });
 });

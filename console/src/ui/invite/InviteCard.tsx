@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { User } from '@tollgate/contract';
 import { type ReactNode, useState } from 'react';
 import { inviteCodeQuery } from '../../api/self.ts';
-import { serverAddressOf, useMoney, useStatus } from '../../api/status.ts';
+import { serverAddressOf, useStatus } from '../../api/status.ts';
 import {
   invite_code,
   invite_copy_code,
@@ -28,7 +28,6 @@ const TransferDialog = part(() => import('./TransferDialog.tsx'), 'TransferDialo
 export function InviteCard({ self, children }: { self: User; children?: ReactNode }) {
   const { data: code = self.aff_code } = useQuery({ ...inviteCodeQuery, enabled: self.aff_code === '' });
   const status = useStatus();
-  const format = useMoney();
   const [open, setOpen] = useState(false);
   const link = `${serverAddressOf(status)}/register?aff=${encodeURIComponent(code)}`;
   return (
@@ -36,7 +35,7 @@ export function InviteCard({ self, children }: { self: User; children?: ReactNod
       title={invite_title()}
       text={invite_text()}
       aside={
-        <Button size="sm" disabled={self.aff_quota < format.quotaPerUnit} onClick={() => setOpen(true)}>
+        <Button size="sm" disabled={self.aff_quota <= 0} onClick={() => setOpen(true)}>
           {invite_transfer()}
         </Button>
       }
