@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { LedgerProof } from '@tollgate/contract';
 import type { Env } from '../env.ts';
 import { readEnv } from '../env.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
@@ -7,10 +8,11 @@ import type { Clock } from '../platform/clock.ts';
 import { databasePath, refuseRunningServer, serverTools, stageBackup, stageRestore } from '../storage/backup.ts';
 import { backupNotePath, writeBackupNote } from '../storage/backup-note.ts';
 import { stampOf } from '../storage/copy-folder.ts';
+import { isMissingName } from '../storage/errors.ts';
 import { lockFile } from '../storage/file-lock.ts';
 import { migrate } from '../storage/migrate.ts';
 import { percentTold } from '../storage/progress.ts';
-import { written } from './database.ts';
+import { isOlder, written } from './database.ts';
 import { proofOf, proofTable } from './doctor.ts';
 import {
   lastMoment,
@@ -26,6 +28,9 @@ import { type CliWorld, type Outcome, placed, UsageError } from './outcome.ts';
 
 const keyAdvice = 'The master key is not in it: keep secret.key (or SECRET_KEY) at another place.';
 
+const unprovenText =
+  'The database is of an older version, whose books this one cannot read: each page was looked at, and the ledger is proven when it is restored.';
+
 /** Copies the embedded database into one file while a server runs on it, and proves the copy before it gets its name. */
 export async function backupCommand(world: CliWorld, file: string): Promise<Outcome> {
   const env = readEnv(world.env);
@@ -36,15 +41,16 @@ export async function backupCommand(world: CliWorld, file: string): Promise<Outc
     percentTold((line) => world.err(`${line}\n`)),
   );
   try {
-    const proof = await proveCopy(world, env, staged.dataDir);
-    if (!proof.ok) {
+    const proof = await proveAsFarAsReadable(world, env, staged.dataDir);
+    if (proof?.ok === false) {
       const text = `${proofTable(proof)}\nNothing was written: what does not add up in the copy does not add up in the database.`;
       return placed(env, { exitCode: 1, text, json: { ok: false, proof } });
     }
     const bytes = staged.finish();
     await writeBackupNote(backupNotePath(env.DATA_DIR), { madeMs: world.clock.nowMs(), bytes });
-    const text = `${proofTable(proof)}\n${file} holds the database (${bytes} bytes). ${keyAdvice}`;
-    return placed(env, { exitCode: 0, text, json: { ok: true, file, bytes, proof } });
+    const proofText = proof === undefined ? unprovenText : proofTable(proof);
+    const text = `${proofText}\n${file} holds the database (${bytes} bytes). ${keyAdvice}`;
+    return placed(env, { exitCode: 0, text, json: { ok: true, file, bytes, proof: proof ?? null } });
   } finally {
     staged.discard();
   }
@@ -181,7 +187,19 @@ function setAside(dataDir: string, stamp: string): string[] {
 }
 
 /** With the key of the data folder, not of the copy's. */
-async function proveCopy(world: CliWorld, env: Env, dataDir: string) {
+async function proveCopy(world: CliWorld, env: Env, dataDir: string): Promise<LedgerProof> {
   const db = await openStorageForReading({ ...env, DATA_DIR: dataDir }, world.clock);
   return proofOf(db, env, world.clock).finally(() => db.close());
+}
+
+/** Undefined: a backup is wanted before the migrations, which bring the tables that the proof reads. */
+async function proveAsFarAsReadable(world: CliWorld, env: Env, dataDir: string): Promise<LedgerProof | undefined> {
+  try {
+    return await proveCopy(world, env, dataDir);
+  } catch (error) {
+    if (!isMissingName(error)) throw error;
+    const db = await openStorageForReading({ ...env, DATA_DIR: dataDir }, world.clock);
+    if (await isOlder(db).finally(() => db.close())) return undefined;
+    throw error;
+  }
 }

@@ -5,6 +5,7 @@ import type { Crypto } from '../platform/crypto.ts';
 import { type MasterKeySource, readMasterKey } from '../platform/master-key.ts';
 import { createSettings } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
+import { isMissingName } from '../storage/errors.ts';
 import { openCrypto } from '../storage/master.ts';
 import { pendingMigrations } from '../storage/migrate.ts';
 import { type CliWorld, type Outcome, placed } from './outcome.ts';
@@ -13,7 +14,7 @@ import { type CliWorld, type Outcome, placed } from './outcome.ts';
 export async function lookedAt(world: CliWorld, work: (db: Database, env: Env) => Promise<Outcome>): Promise<Outcome> {
   const env = readEnv(world.env);
   const db = await openStorageForReading(env, world.clock);
-  return work(db, env).finally(() => db.close());
+  return onPresent(db, () => work(db, env)).finally(() => db.close());
 }
 
 /** A write to it, also beside a running server; the outcome says where it is. */
@@ -25,13 +26,32 @@ export async function written(
   // Opening for writing would create a database where there is none.
   await (await openStorageForReading(settings, clock)).close();
   const db = await openStorage(settings, clock);
-  return placed(settings, await work({ db, clock }).finally(() => db.close()));
+  return placed(settings, await onPresent(db, () => work({ db, clock })).finally(() => db.close()));
 }
+
+/**
+ * What works on the tables of an older version works there. Throws Error that names the command that helps for what does not,
+ * and DatabaseError.
+ */
+export async function onPresent<T>(db: Pick<Database, 'read'>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isMissingName(error) && (await isOlder(db))) throw olderVersion(error);
+    throw error;
+  }
+}
+
+/** Throws Error for one of a newer version. */
+export const isOlder = async (db: Pick<Database, 'read'>): Promise<boolean> =>
+  (await pendingMigrations(db, { counts: false })).length > 0;
+
+const olderVersion = (cause?: unknown): Error =>
+  new Error('The database is of an older version: run `npx tollgate migrate` first', { cause });
 
 /** The secrets of a database that this program knows whole. Throws Error for one of an older version, EnvironmentError. */
 export async function presentCrypto(db: Database, key: MasterKeySource): Promise<Crypto> {
-  const pending = await pendingMigrations(db);
-  if (pending.length > 0) throw new Error('The database is of an older version: run `npx tollgate migrate` first');
+  if (await isOlder(db)) throw olderVersion();
   return openCrypto(db, await readMasterKey(key));
 }
 

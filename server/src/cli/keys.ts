@@ -18,6 +18,7 @@ import type { Database, Transaction } from '../storage/database.ts';
 import { keyOf, openCrypto, readRoot, signingRoot, signingRootBinding, signingRootOption } from '../storage/master.ts';
 import { databaseNowMs, presentNodes } from '../storage/presence.ts';
 import { type Resealed, resealAll, type SealedColumn } from '../storage/reseal.ts';
+import { onPresent } from './database.ts';
 import { type CliWorld, type Outcome, placed, UsageError } from './outcome.ts';
 
 /** Everything that the master key seals. */
@@ -51,7 +52,7 @@ export async function rotateKeysCommand(
   const next = newKey(file);
   if (keyId(next) === keyId(current)) throw new Error(`${file} holds the present key`);
   const db = await openStorage(env, world.clock);
-  const result = await rotate(world, db, current, next).finally(() => db.close());
+  const result = await onPresent(db, () => rotate(world, db, current, next)).finally(() => db.close());
   const kept = isOwnFile ? replaceKey(env, file, keyId(current)) : undefined;
   return placed(env, outcomeOf(result, { file, kept }));
 }

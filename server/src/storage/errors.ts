@@ -50,6 +50,11 @@ export function isUnknownOutcome(error: unknown): boolean {
   return error instanceof DatabaseError && error.kind === 'unknown';
 }
 
+/** True when a statement named a table or column that is not there. */
+export function isMissingName(error: unknown): boolean {
+  return error instanceof DatabaseError && ['SQLITE_ERROR', '42P01', '42703'].includes(error.code);
+}
+
 /** Classifies a code of SQLite (`SQLITE_...`). */
 export function sqliteKind(code: string): DatabaseErrorKind {
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') return 'unique';

@@ -59,7 +59,9 @@ function lostCommit(cause: unknown): DatabaseError {
 /** Throws when the source was written by another version than this one. */
 export async function refuseOldSchema(from: Pick<Side, 'read'>): Promise<void> {
   const [oldest] = await pendingMigrations(from, { isExact: true });
-  if (oldest !== undefined) throw new Error(`The source lacks migration ${oldest.name}: run \`tollgate migrate\` on it first`);
+  if (oldest === undefined) return;
+  const where = 'with DATA_DIR or DATABASE_URL of the source';
+  throw new Error(`The source lacks migration ${oldest.name}: run \`npx tollgate migrate\` first, ${where}`);
 }
 
 /** What a target may hold: nothing but what its own migrations put there. Throws with the first table that holds more. */
