@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { draftOf } from '../test/ledger-kit.ts';
+import { moduleText, runAsUsual } from '../test/usual-user.ts';
 import { type Ledger, openOutbox } from './billing/index.ts';
 import { EnvironmentError } from './env.ts';
 import { openOwnOutbox } from './main-outbox.ts';
@@ -52,4 +53,21 @@ test('what workers left that are no longer started is booked by the first one, h
   // Of a worker that is started: not the first one's.
   expect(existsSync(join(dataDir, 'outbox-2'))).toBe(true);
   await first.close();
+});
+
+test.skipIf(process.platform === 'win32')('a lock that may not be used is told as that, and not as another server', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-data-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  const parts = { dataDir, index: 1, workers: 1, ledger: {} };
+  const text = runAsUsual(
+    dataDir,
+    `import { writeFileSync } from 'node:fs';
+    import { openOwnOutbox } from ${moduleText(import.meta.url, './main-outbox.ts')};
+    writeFileSync(${JSON.stringify(join(dataDir, 'outbox.lock'))}, '', { mode: 0o400 });
+    const log = { warn: console.log, info: console.log, error: console.log };
+    await openOwnOutbox({ ...${JSON.stringify(parts)}, log }).catch(({ message }) => console.log(message));`,
+  );
+  expect(text).toMatch(
+    /^DATA_DIR, which is .* cannot be used: EACCES.*outbox\.lock'\. Let the user of this process read and write.*\n$/,
+  );
 });

@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ledger, type Outbox, openOutbox } from './billing/index.ts';
 import { EnvironmentError } from './env.ts';
 import { replayOutbox } from './jobs/outbox-replay.ts';
 import { withLeftOutboxes } from './main-left-outboxes.ts';
+import { useDataFolder } from './platform/data-folder.ts';
 import type { Log } from './platform/log.ts';
 
 interface Parts {
@@ -27,30 +27,35 @@ const lookEveryMs = 100;
 export async function openOwnOutbox(parts: Parts): Promise<Outbox> {
   const { dataDir, index, ledger, log } = parts;
   const name = index === 1 ? 'outbox' : `outbox-${index}`;
+  useDataFolder(dataDir, [name, `${name}.lock`]);
   const release = await lockOwn(parts, `${name}.lock`);
+  if (release === undefined) throw inUse(dataDir);
   const own = await openOutbox({ path: path.join(dataDir, name), ledger });
-  const lock = (file: string) => lockOwn({ ...parts, lockWithinMs: 0 }, file).catch(() => undefined);
+  const lock = (file: string) => lockOwn({ ...parts, lockWithinMs: 0 }, file);
   const outbox = index === 1 ? withLeftOutboxes(own, { ...parts, lock }) : own;
   await replayOutbox(outbox, log);
   return { ...outbox, close: () => outbox.close().finally(release) };
 }
 
-/** Returns how it is given back; a process that dies gives it back, too. */
-async function lockOwn({ dataDir, log, lockWithinMs = 10_000 }: Parts, name: string): Promise<() => void> {
+/** Returns how it is given back; a process that dies gives it back, too. Undefined = another one has it. Throws when it may not be used. */
+async function lockOwn({ dataDir, log, lockWithinMs = 10_000 }: Parts, name: string): Promise<(() => void) | undefined> {
   const { lockFile } = await import('./storage/file-lock.ts');
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     for (let leftMs = lockWithinMs; leftMs >= 0; leftMs -= lookEveryMs) {
       const lock = lockFile(path.join(dataDir, name));
       if (lock !== undefined) return lock.release;
       await sleep(lookEveryMs);
     }
+    return undefined;
   } catch (error) {
     // Some file systems of other machines know no locks.
+    if (!/^SQLITE_(IOERR|PERM)/.test((error as { code?: string }).code ?? '')) throw error;
     log.warn({ err: error, dataDir }, 'DATA_DIR cannot be locked: see that no other server has it');
     return () => undefined;
   }
-  throw new EnvironmentError([
+}
+
+const inUse = (dataDir: string): EnvironmentError =>
+  new EnvironmentError([
     `DATA_DIR=${path.resolve(dataDir)} belongs to another server that runs: charges wait there, so each needs a folder of its own`,
   ]);
-}

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EnvironmentError } from '../env.ts';
+import { useDataFolder } from './data-folder.ts';
 import { createFile } from './durable.ts';
 
 export interface MasterKeySource {
@@ -35,7 +36,7 @@ export async function readMasterKey({ SECRET_KEY, SECRET_KEY_FILE, DATA_DIR }: M
 async function createKeyFile({ SECRET_KEY, SECRET_KEY_FILE, DATA_DIR }: MasterKeySource): Promise<void> {
   if (SECRET_KEY !== undefined || SECRET_KEY_FILE !== undefined) return;
   const file = path.join(DATA_DIR, keyFile);
-  await mkdir(DATA_DIR, { recursive: true, mode: 0o700 });
+  useDataFolder(DATA_DIR);
   if (!existsSync(file)) createFile(file, `${randomBytes(32).toString('hex')}\n`);
 }
 

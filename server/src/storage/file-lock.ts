@@ -1,4 +1,6 @@
+import { constants } from 'node:fs';
 import Sqlite from 'better-sqlite3';
+import { accessUnlessMissing } from '../platform/data-folder.ts';
 
 /**
  * Locks a file, which is made where it is missing, until it is released or the process has ended, however it ended: the
@@ -6,6 +8,8 @@ import Sqlite from 'better-sqlite3';
  * this one, has it. Throws where the file cannot be locked at all.
  */
 export function lockFile(path: string): { release(): void } | undefined {
+  // One that may only be read is opened all the same, and locks nobody out.
+  accessUnlessMissing(path, constants.R_OK | constants.W_OK);
   const file = new Sqlite(path, { timeout: 0 });
   try {
     file.exec('BEGIN EXCLUSIVE');

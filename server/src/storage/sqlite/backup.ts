@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { useDataFolder } from '../../platform/data-folder.ts';
 import { nameFile, syncFolder } from '../../platform/durable.ts';
 import { DatabaseError } from '../errors.ts';
 import { attemptSqlite, type CopyProgress, claimSqlite, copySqlite, openSqliteFile, openStage, sealSqlite } from './copy.ts';
@@ -68,7 +69,7 @@ export async function stageRestore({ source, dataDir, force, stamp, progress }: 
   if (!existsSync(file)) throw new Error(`There is no file ${file}`);
   if (file === resolve(place)) throw new Error(`${file} is the database itself`);
   claimPlace(dataDir, force)();
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  useDataFolder(dataDir);
   const staged = await stage(dataDir, '.restore-', file, progress);
   try {
     refuseForeign(databaseFile(staged.dataDir), file);

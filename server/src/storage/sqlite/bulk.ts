@@ -1,5 +1,6 @@
-import { closeSync, existsSync, mkdirSync, openSync, rmdirSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmdirSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
+import { useDataFolder } from '../../platform/data-folder.ts';
 import { nameFile, syncFolder } from '../../platform/durable.ts';
 import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
 import { applyMigrations } from '../migrate.ts';
@@ -34,7 +35,7 @@ export async function openSqliteSource(dataDir: string, { isAlone }: { isAlone: 
 export async function openSqliteTarget(dataDir: string): Promise<Target> {
   const place = databaseFile(dataDir);
   if (existsSync(place)) throw new Error(`The target is not empty: ${place} exists`);
-  const isNewFolder = mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined;
+  const isNewFolder = useDataFolder(dataDir);
   const { folder, discard } = openStage(dataDir, '.move-');
   const file = databaseFile(folder);
   closeSync(openSync(file, 'wx', 0o600));

@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
+import { useDataFolder } from '../../platform/data-folder.ts';
 import type { InTurn } from '../../platform/workers/turns.ts';
 import { type Database, refuseWrite } from '../database.ts';
 import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
@@ -8,7 +9,7 @@ import { createFifo } from '../fifo.ts';
 import { withRetry } from '../retry.ts';
 import { defaultTransactionMs, inTransaction, type Session } from '../session.ts';
 import { createBallast } from './ballast.ts';
-import { databaseFile, presentDatabase, refuseLost } from './place.ts';
+import { databaseFile, databaseFiles, presentDatabase, refuseLost } from './place.ts';
 import type { QueryAnswer } from './protocol.ts';
 import { render } from './render.ts';
 import { unpackRows } from './rows.ts';
@@ -30,7 +31,7 @@ const patientMs = 20 * 60_000;
 
 /** SQLite in WAL mode: one writing thread, one that reads what calls and pages need at once, and some for long reading. */
 export async function openSqlite(config: SqliteConfig): Promise<Database> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  useDataFolder(config.dataDir, databaseFiles);
   refuseLost(config.dataDir);
   const file = databaseFile(config.dataDir);
   const ballast = createBallast(join(config.dataDir, 'ballast'));

@@ -1,14 +1,17 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { constants, existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { accessUnlessMissing } from '../../platform/data-folder.ts';
 import { DatabaseError } from '../errors.ts';
 
-/** Where the embedded database lies in a data folder. */
-export const databaseFile = (dataDir: string): string => join(dataDir, 'tollgate.db');
+const ownName = 'tollgate.db';
 
-/** The database that a data folder holds. Throws DatabaseError when there is none. */
+/** Where the embedded database lies in a data folder. */
+export const databaseFile = (dataDir: string): string => join(dataDir, ownName);
+
+/** The database that a data folder holds. Throws DatabaseError when there is none, or none that may be read. */
 export function presentDatabase(dataDir: string): string {
   const file = databaseFile(dataDir);
-  if (existsSync(file)) return file;
+  if (isReadable(file)) return file;
   throw new DatabaseError(
     'unavailable',
     'SQLITE_CANTOPEN',
@@ -16,8 +19,21 @@ export function presentDatabase(dataDir: string): string {
   );
 }
 
+function isReadable(file: string): boolean {
+  try {
+    return accessUnlessMissing(file, constants.R_OK);
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTDIR') return false;
+    throw new DatabaseError('unavailable', code, `The database cannot be read: ${message}. Run this as the server's user`, error);
+  }
+}
+
 /** What stands beside a database that somebody has open, or that was not closed. */
 export const companions = ['-wal', '-shm', '-journal'] as const;
+
+/** Names in a data folder of what the embedded database may consist of. */
+export const databaseFiles: readonly string[] = ['', ...companions].map((ending) => ownName + ending);
 
 const replaced = '.replaced-';
 
@@ -30,9 +46,9 @@ export const replacedFile = (place: string, stamp: string): string => `${place}$
  */
 export function refuseLost(dataDir: string): void {
   const place = databaseFile(dataDir);
-  if (existsSync(place) || !existsSync(dataDir)) return;
   const own = basename(place);
-  const names = readdirSync(dataDir).toSorted();
+  const names = namesIn(dataDir);
+  if (existsSync(place) || names.includes(own)) return;
   const old = names
     .filter((name) => name.startsWith(own + replaced) && !companions.some((ending) => name.endsWith(ending)))
     .at(-1);
@@ -43,6 +59,15 @@ export function refuseLost(dataDir: string): void {
     `There is no ${own} in ${dataDir}, but ${found.join(' and ')}, as after a restore that was cut off. ` +
     `${wayBack(own, old, names)}. To begin an empty database there, move what is left to another folder`;
   throw new DatabaseError('unavailable', '', text);
+}
+
+/** None of what is no folder, or may not be read: whoever opens the database in it says so. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    return [];
+  }
 }
 
 function wayBack(own: string, old: string | undefined, names: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -33,6 +33,28 @@ test('a file that cannot be used is named, with what to do', async () => {
   writeFileSync(damaged, 'no database, and longer than a header is: '.repeat(50));
   mkdirSync(unusable);
   const start = (file: string) => startThread({ file, role: 'write', synchronous: 'NORMAL', worksUrl: '' });
-  await expect(start(damaged)).rejects.toThrow(`${damaged} is damaged: go back to a backup (npx tollgate restore`);
+  await expect(start(damaged)).rejects.toThrow(
+    `${damaged} is damaged, or no database: go back to a backup (npx tollgate restore`,
+  );
   await expect(start(unusable)).rejects.toThrow(`${unusable} and its folder must be there`);
+});
+
+test('damage that shows only when a page is read names the file as well', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'damaged.db');
+  const opened = async () => {
+    const thread = await startThread({ file, role: 'write', synchronous: 'NORMAL', worksUrl: '' });
+    return { ...thread, query: (sql: string) => thread.call({ op: 'query', sql, parameters: [] }) };
+  };
+  const first = await opened();
+  await first.query('CREATE TABLE t (a TEXT)');
+  await first.query("INSERT INTO t VALUES ('somebody')");
+  await first.close();
+  const handle = openSync(file, 'r+');
+  writeSync(handle, Buffer.alloc(4096, 7), 0, 4096, 4096);
+  closeSync(handle);
+  const second = await opened();
+  onTestFinished(() => second.close());
+  await expect(second.query('SELECT a FROM t')).rejects.toThrow(`${file} is damaged, or no database: go back to a backup`);
 });

@@ -32,7 +32,7 @@ const oldMb = 512;
 
 /** What to do about a file that cannot be used, by the beginning of SQLite's code. */
 const advice: readonly [code: RegExp, text: string][] = [
-  [/^SQLITE_(NOTADB|CORRUPT)/, 'is damaged: go back to a backup (npx tollgate restore --from <file> --force)'],
+  [/^SQLITE_(NOTADB|CORRUPT)/, 'is damaged, or no database: go back to a backup (npx tollgate restore --from <file> --force)'],
   [
     /^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)/,
     'and its folder must be there, on a disk that works, and belong to the user that runs this, who reads and writes both',
@@ -40,11 +40,12 @@ const advice: readonly [code: RegExp, text: string][] = [
   [/^SQLITE_FULL/, 'has no room on its disk: make some'],
 ];
 
-function adviceOn(error: Error, file: string): string {
-  const code = 'code' in error ? String(error.code) : '';
+function adviceOn(code: string, file: string): string {
   const text = advice.find(([codes]) => codes.test(code))?.[1];
   return text === undefined ? '' : `. ${file} ${text}`;
 }
+
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '');
 
 /** Starts the thread and waits until its connection is open. No call takes longer than `callMs`, unless it says so. */
 export async function startThread(config: ThreadConfig, callMs = usualCallMs): Promise<Thread> {
@@ -70,7 +71,7 @@ export async function startThread(config: ThreadConfig, callMs = usualCallMs): P
     if (!waiter) return;
     if ('failure' in response) {
       const { code, message } = response.failure;
-      waiter.reject(new DatabaseError(sqliteKind(code), code, message));
+      waiter.reject(new DatabaseError(sqliteKind(code), code, message + adviceOn(code, config.file)));
     } else waiter.resolve(response.value);
   };
   const start = (): Worker => {
@@ -81,7 +82,9 @@ export async function startThread(config: ThreadConfig, callMs = usualCallMs): P
     const fresh = new Worker(new URL('./worker.ts', import.meta.url), { workerData: config, execArgv: [], resourceLimits });
     worker = fresh;
     fresh.on('message', settle);
-    fresh.on('error', (error) => fail(fresh, `The database thread failed: ${error.message}${adviceOn(error, config.file)}`));
+    fresh.on('error', (error) =>
+      fail(fresh, `The database thread failed: ${error.message}${adviceOn(codeOf(error), config.file)}`),
+    );
     fresh.on('exit', () => fail(fresh, 'The database thread ended'));
     watchdog = setInterval(() => {
       const oldest = waiters[0];
