@@ -29,6 +29,17 @@ test('every wrong value is one readable line', () => {
   expect(faults.join('\n')).toContain('LOG_LEVEL: must be one of fatal');
 });
 
+test('an address that cannot be read is told as such, one by a socket is none', () => {
+  const told = (name: string, value: string) => faultsOf({ SECRET_KEY: 'ab'.repeat(32), [name]: value });
+  for (const [name, value] of [
+    ['DATABASE_URL', 'postgres://user:pass/word@host/db'],
+    ['REDIS_URL', 'redis://:pass@host:port'],
+  ] as const)
+    expect(told(name, value)).toEqual([expect.stringMatching(`^${name}: cannot be read: .*%2F`)]);
+  for (const value of ['postgres://user@/db?host=/run/postgresql', 'postgres:///db', 'postgres://user:pass%2Fword@host/db'])
+    expect(told('DATABASE_URL', value)).toEqual([]);
+});
+
 test('figures and calls cannot share a port, of no worker either', () => {
   const told = (METRICS_PORT: string, WORKERS = '1') => faultsOf({ PORT: '9466', METRICS_PORT, WORKERS });
   expect([told('9466'), told('9464', '3')].map(([fault]) => fault)).toEqual(

@@ -42,9 +42,16 @@ const isRewrite = (entry: string): boolean => {
 };
 const oneOf = <const T extends string>(...values: [T, ...T[]]) => z.enum(values, `must be one of ${values.join(', ')}`);
 const urlOf = (...protocols: string[]) =>
-  z.string().refine((value) => protocols.some((protocol) => value.startsWith(`${protocol}://`)), {
-    error: `must start with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
-  });
+  z
+    .string()
+    .refine((value) => protocols.some((protocol) => value.startsWith(`${protocol}://`)), {
+      error: `must start with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
+      abort: true,
+    })
+    // Without a host: PostgreSQL by a socket.
+    .refine((value) => URL.canParse(value.replace('@/', '@localhost/')), {
+      error: 'cannot be read: of its password the signs / ? # @ : % must be written as %2F %3F %23 %40 %3A %25',
+    });
 const factor = z
   .string()
   .regex(/^\d+(\.\d+)?$/, 'must be a number, 0 or more')

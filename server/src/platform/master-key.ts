@@ -14,6 +14,9 @@ export interface MasterKeySource {
 
 const keyFile = 'secret.key';
 
+const fileAdvice = 'Put it there, readable by the user of this process';
+const ownFileAdvice = `${fileAdvice}, or name it with SECRET_KEY_FILE; the first start makes it`;
+
 /**
  * The 32 bytes all other keys derive from: from the environment, a file, or, for the embedded default, a file in the
  * data folder that the first start creates (0600, rulings 27). Throws EnvironmentError.
@@ -27,10 +30,13 @@ export async function loadMasterKey(source: MasterKeySource): Promise<Buffer> {
 export async function readMasterKey({ SECRET_KEY, SECRET_KEY_FILE, DATA_DIR }: MasterKeySource): Promise<Buffer> {
   if (SECRET_KEY !== undefined) return parse(SECRET_KEY, 'SECRET_KEY');
   const file = SECRET_KEY_FILE ?? path.join(DATA_DIR, keyFile);
+  const named = SECRET_KEY_FILE === undefined ? file : `SECRET_KEY_FILE=${file}`;
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new EnvironmentError([`The master key cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+    const reason = error instanceof Error ? error.message : String(error);
+    const text = `The master key cannot be read from ${named}: ${reason}. ${SECRET_KEY_FILE === undefined ? ownFileAdvice : fileAdvice}`;
+    throw new EnvironmentError([text]);
   });
-  return parse(text, file);
+  return parse(text, named);
 }
 
 async function createKeyFile({ SECRET_KEY, SECRET_KEY_FILE, DATA_DIR }: MasterKeySource): Promise<void> {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newFolder } from '../../test/cli-kit.ts';
@@ -9,6 +10,7 @@ import { EnvironmentError, readEnv } from '../env.ts';
 import { openStorage } from '../main-storage.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createCrypto, keyId } from '../platform/crypto.ts';
+import { readMasterKey } from '../platform/master-key.ts';
 import type { Database } from './database.ts';
 import { masterKeyOf, openCrypto } from './master.ts';
 import { migrate } from './migrate.ts';
@@ -75,4 +77,16 @@ onEachEngine((_engine, open, { place }) => {
     await expect(openCrypto(db, wrong)).resolves.toBeDefined();
     await expect(openCrypto(db, right)).resolves.toBeDefined();
   });
+});
+
+test('a key that cannot be read is told with its variable, its file and what to do', async () => {
+  const told = (SECRET_KEY_FILE: string | undefined, DATA_DIR = '/none') =>
+    readMasterKey({ SECRET_KEY: undefined, SECRET_KEY_FILE, DATA_DIR }).catch(({ message }: Error) => message);
+  const advice = 'Put it there, readable by the user of this process';
+  expect(await told('/')).toMatch(new RegExp(`^The master key cannot be read from SECRET_KEY_FILE=/: EISDIR.*\\. ${advice}$`));
+  expect(await told(undefined)).toMatch(
+    new RegExp(`cannot be read from /none/secret.key: ENOENT.*\\. ${advice}, or name it with`),
+  );
+  const here = fileURLToPath(import.meta.url);
+  expect(await told(here)).toBe(`SECRET_KEY_FILE=${here} does not hold 32 bytes as hex or base64`);
 });

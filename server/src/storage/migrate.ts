@@ -23,11 +23,25 @@ export async function migrate(db: Database, known: readonly Migration[] = migrat
   const applied: string[] = [];
   const step = () => db.transaction((tx) => applyNext(db.engine, tx.query, known), { timeoutMs });
   for (let turn = 0; turn <= known.length; turn += 1) {
-    const { names, left } = await patiently(step);
+    const { names, left } = await patiently(step).catch((error: unknown) => Promise.reject(told(error)));
     applied.push(...names);
     if (left === 0) break;
   }
   return applied;
+}
+
+/** By SQLSTATE. */
+const advices: Readonly<Record<string, string>> = {
+  '42501':
+    'Make the user of the address its owner: ALTER DATABASE <name> OWNER TO <user>, and in it ALTER SCHEMA public OWNER TO <user>',
+  '25006': 'It is a replica, or was set to be read only: name the server that takes writes',
+};
+
+function told(error: unknown): unknown {
+  const advice = error instanceof DatabaseError ? advices[error.code] : undefined;
+  if (!(error instanceof DatabaseError) || advice === undefined) return error;
+  const text = `The database cannot be brought up to date: ${error.message}. ${advice}`;
+  return new DatabaseError(error.kind, error.code, text, error);
 }
 
 /** All of them inside of a transaction that the caller began, which keeps other nodes waiting until its end. */

@@ -21,7 +21,7 @@ import {
 } from '../move/side.ts';
 import { addLogWindow, readLogWindows } from './log-windows.ts';
 import { execute as run } from './pipeline.ts';
-import { asDatabaseError } from './pools.ts';
+import { asDatabaseError, refuseOldServer, unreached } from './pools.ts';
 import { render } from './render.ts';
 import { typeParsers } from './types.ts';
 
@@ -96,7 +96,8 @@ async function opened<T extends Omit<Side, 'close'>>(url: string, open: (client:
   // A connection that breaks is told by the statement that needs it.
   client.on('error', () => undefined);
   try {
-    await client.connect();
+    await client.connect().catch((error: unknown) => Promise.reject(unreached(url, asDatabaseError(error))));
+    await refuseOldServer(client, url);
     return { ...(await open(client)), close: () => client.end() };
   } catch (error) {
     await client.end().catch(() => undefined);

@@ -2,11 +2,10 @@ import type pg from 'pg';
 import type { Database, WorkRegistry } from '../database.ts';
 import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
 import { drive, type EngineStatement } from '../drive.ts';
-import { DatabaseError } from '../errors.ts';
 import { withRetry } from '../retry.ts';
 import { defaultTransactionMs, inTransaction } from '../session.ts';
 import { execute } from './pipeline.ts';
-import { connect, createPool } from './pools.ts';
+import { connect, createPool, refuseOldServer, unreached } from './pools.ts';
 import { render } from './render.ts';
 import { type PostgresSession, sessionOn } from './session.ts';
 
@@ -30,7 +29,10 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
     (pool: pg.Pool): Execute =>
     (sql, parameters) =>
       withRetry(() => readOnce(pool, sql, parameters));
-  (await connect(workPool).catch((error: unknown) => Promise.reject(unreached(config.url, error)))).release();
+  await tryOnce(workPool, config.url).catch(async (error: unknown) => {
+    await workPool.end();
+    throw error;
+  });
   return {
     engine: 'postgres',
     read: kyselyOver('postgres', readFrom(readPool), { readOnly: true }),
@@ -58,13 +60,9 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
   };
 }
 
-/** What whoever starts reads; without user and password. */
-function unreached(address: string, error: unknown): unknown {
-  if (!(error instanceof DatabaseError)) return error;
-  const url = URL.parse(address);
-  const place = url === null ? '' : ` at ${url.host}${url.pathname}`;
-  const text = `PostgreSQL${place}: ${error.message}. See that it runs, lets this machine in and has this database, or correct the address`;
-  return new DatabaseError(error.kind, error.code, text, error.cause);
+async function tryOnce(pool: pg.Pool, url: string): Promise<void> {
+  const client = await connect(pool).catch((error: unknown) => Promise.reject(unreached(url, error)));
+  await refuseOldServer(client, url).finally(() => client.release());
 }
 
 async function readOnce(pool: pg.Pool, sql: string, parameters: readonly unknown[]): Promise<RawResult> {
