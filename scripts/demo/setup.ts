@@ -40,7 +40,8 @@ export async function createTokens(services: DemoServices, username: string, now
   const { id, group_name: group } = await userNamed(services, username);
   for (const sample of tokens.filter((token) => token.owner === username)) {
     const { owner: _owner, expiresInDays: _days, end: _end, traffic: _traffic, usedBetween: _used, ...input } = sample;
-    await services.tokens.create({ id, group }, { ...input, expired_time: expiryOf(sample, now) });
+    const actor = { id, username, ip: '' };
+    await services.tokens.create({ id, group }, { ...input, expired_time: expiryOf(sample, now) }, actor);
   }
 }
 

@@ -2,7 +2,6 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { appendOnlyTables, expectedIndexes } from './expected.ts';
-import { oldestServer } from './postgres/life.ts';
 import { databaseFile } from './sqlite/place.ts';
 
 /** A setting of the engine that a promise of ours rests on. */
@@ -40,6 +39,8 @@ interface InspectOptions {
   /** What the embedded engine's writer is told. */
   readonly synchronous: string;
 }
+
+const oldestServer = 150_000;
 
 /** Asks the engine about itself; reads no table. Throws DatabaseError. */
 export function inspectEngine(db: Pick<Database, 'engine' | 'read'>, options: InspectOptions): Promise<EngineFacts> {

@@ -21,7 +21,7 @@ import {
 } from '../move/side.ts';
 import { addLogWindow, readLogWindows } from './log-windows.ts';
 import { execute as run } from './pipeline.ts';
-import { asDatabaseError, refuseOldServer, unreached } from './pools.ts';
+import { asDatabaseError, unreached } from './pools.ts';
 import { render } from './render.ts';
 import { typeParsers } from './types.ts';
 
@@ -97,7 +97,6 @@ async function opened<T extends Omit<Side, 'close'>>(url: string, open: (client:
   client.on('error', () => undefined);
   try {
     await client.connect().catch((error: unknown) => Promise.reject(unreached(url, asDatabaseError(error))));
-    await refuseOldServer(client, url);
     return { ...(await open(client)), close: () => client.end() };
   } catch (error) {
     await client.end().catch(() => undefined);

@@ -1,37 +1,13 @@
-import { connect, createServer } from 'node:net';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { onPostgres, productWorks } from '../../../test/engines.ts';
-import { listening } from '../../../test/listening.ts';
 import { migrate } from '../migrate.ts';
 import { openSource } from '../move/open.ts';
 import { openPostgres } from './open.ts';
 
 const open = (url: string) => openPostgres({ url, worksModule: productWorks });
 
-/** A server that says of itself that it is of version 14. */
-async function startOlder(url: string): Promise<string> {
-  const { hostname, port } = new URL(url);
-  const proxy = createServer((client) => {
-    const server = connect(Number(port), hostname);
-    for (const socket of [client, server]) socket.on('error', () => undefined);
-    client.pipe(server).on('close', () => client.destroy());
-    server.on('data', (chunk) => client.write(chunk.toString('latin1').replace(/1[5-9]00\d\d(?=C\0)/, '140013'), 'latin1'));
-    client.on('close', () => server.destroy());
-  });
-  onTestFinished(() => void proxy.close());
-  return Object.assign(new URL(url), { port: await listening(proxy) }).href;
-}
-
 onPostgres((_engine, _open, { place }) => {
-  test('a server that is too old is told at the start, with the version that is wanted', async () => {
-    const url = await startOlder((await place()).url ?? '');
-    const { host, pathname } = new URL(url);
-    const told = `PostgreSQL at ${host}${pathname} is of version 14: update it to 15 or newer`;
-    await expect(open(url)).rejects.toThrow(told);
-    await expect(openSource({ url }, { isAlone: false })).rejects.toThrow(told);
-  });
-
   test('a database that is not there is told with its place, by a move as well', async () => {
     const url = `${(await place()).url}_none`;
     const { host, pathname } = new URL(url);

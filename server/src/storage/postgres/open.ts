@@ -5,7 +5,7 @@ import { drive, type EngineStatement } from '../drive.ts';
 import { withRetry } from '../retry.ts';
 import { defaultTransactionMs, inTransaction } from '../session.ts';
 import { execute } from './pipeline.ts';
-import { connect, createPool, refuseOldServer, unreached } from './pools.ts';
+import { connect, createPool, unreached } from './pools.ts';
 import { render } from './render.ts';
 import { type PostgresSession, sessionOn } from './session.ts';
 
@@ -29,10 +29,7 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
     (pool: pg.Pool): Execute =>
     (sql, parameters) =>
       withRetry(() => readOnce(pool, sql, parameters));
-  await tryOnce(workPool, config.url).catch(async (error: unknown) => {
-    await workPool.end();
-    throw error;
-  });
+  (await connect(workPool).catch((error: unknown) => Promise.reject(unreached(config.url, error)))).release();
   return {
     engine: 'postgres',
     read: kyselyOver('postgres', readFrom(readPool), { readOnly: true }),
@@ -58,11 +55,6 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
       await Promise.all(pools.filter((pool) => !pool.ending).map((pool) => pool.end()));
     },
   };
-}
-
-async function tryOnce(pool: pg.Pool, url: string): Promise<void> {
-  const client = await connect(pool).catch((error: unknown) => Promise.reject(unreached(url, error)));
-  await refuseOldServer(client, url).finally(() => client.release());
 }
 
 async function readOnce(pool: pg.Pool, sql: string, parameters: readonly unknown[]): Promise<RawResult> {

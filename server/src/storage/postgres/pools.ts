@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { DatabaseError, postgresKind } from '../errors.ts';
-import { oldestServer } from './life.ts';
 import { typeParsers } from './types.ts';
 
 const connectTimeoutMs = 5000;
@@ -57,18 +56,6 @@ export function unreached(address: string, error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const text = `PostgreSQL${placeOf(address)}: ${error.message}. See that it runs, lets this machine in and has this database, or correct the address`;
   return new DatabaseError(error.kind, error.code, text, error.cause);
-}
-
-/** Throws DatabaseError. */
-export async function refuseOldServer(client: pg.ClientBase, address: string): Promise<void> {
-  const { rows } = await client
-    .query<{ version: string }>("SELECT current_setting('server_version_num') AS version")
-    .catch((error: unknown) => Promise.reject(asDatabaseError(error)));
-  const version = Number(rows[0]?.version);
-  if (version >= oldestServer) return;
-  const major = (number: number) => Math.floor(number / 10_000);
-  const text = `PostgreSQL${placeOf(address)} is of version ${major(version)}: update it to ${major(oldestServer)} or newer`;
-  throw new DatabaseError('other', '', text);
 }
 
 function placeOf(address: string): string {
