@@ -83,6 +83,9 @@ test.each([
   const response = { id: 'r', status: 'completed', output, usage: { input_tokens: 1, output_tokens: 1 }, tool_usage };
   expect(whole(openaiResponses, bytes(response))).toEqual(uses);
   expect(streamed(openaiResponses, stream({ type: 'response.completed', response }))).toEqual(uses);
+  // An upstream that only repeats the member, as a vendor whose usage tells more may.
+  const usage = { ...response.usage, server_side_tool_usage_details: { web_search_calls: 5 } };
+  expect(whole(openaiResponses, bytes({ ...response, usage }))).toEqual({ ...uses, web_search: 5 });
 });
 
 test("Claude's searches are counted by their results until its usage tells them", () => {

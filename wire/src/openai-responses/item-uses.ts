@@ -47,6 +47,6 @@ export class ItemUses {
     const searches = asObject(asObject(tool_usage)?.web_search)?.num_requests;
     const billed = typeof searches === 'number' ? { web_search: readFigure(searches).value } : undefined;
     if (this.size === 0 && billed === undefined) return said;
-    return { ...Object.fromEntries(this.#uses), ...said, ...billed };
+    return { ...Object.fromEntries(this.#uses), ...billed, ...said };
   }
 }
