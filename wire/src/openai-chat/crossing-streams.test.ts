@@ -209,6 +209,12 @@ describe('signed thoughts', () => {
     expect(told.find(({ kind }) => kind === 'part-start')).toMatchObject({ head });
   });
 
+  test('a signed thought holds although its text was trimmed beside it', () => {
+    expect(decodeReasoning({ reasoning_content: 'Hm', reasoning_details: [{ ...pieces[2], ...detail, text: ' Hm\n' }] })).toEqual(
+      [{ ...signed, text: ' Hm\n' }],
+    );
+  });
+
   test('a text is given to no signature that may be of something else', () => {
     const proof = (more: object) => ({ type: 'reasoning.text', signature: 's', ...more });
     const plain = { kind: 'reasoning', text: 'Hm', dialect: 'openai-chat' };

@@ -10,7 +10,9 @@ import { dialectName, type Target } from './content.ts';
 export function decodeReasoning(message: JsonObject): Part[] {
   const details = sewn(asObjects(message.reasoning_details));
   const text = asText(message.reasoning_content) || asText(message.reasoning);
-  if (details.length > 0 && (text === '' || details.map((part) => part.text).join('') === text)) return details;
+  const isSaid = text === '' || details.map((part) => part.text).join('') === text;
+  // What is signed holds: clients trim the text beside it.
+  if (details.length > 0 && (isSaid || details.some((part) => isSigned(part) && part.text !== ''))) return details;
   const kept = details.filter((part) => part.text === '');
   // A stream tells a thought apart from the signature that it ends with. One of Gemini's may be that of something else.
   const [proof, ...others] = kept.filter(({ signature, dialect }) => signature !== undefined && dialect !== 'gemini-generate');
