@@ -13,6 +13,8 @@ const plain = 40;
 const search = 5_000;
 let searches = 0;
 let isCut = false;
+/** Of the searches, as an answer of responses tells; undefined = it does not. */
+let billed: number | undefined;
 const frame = (data: Json) => `data: ${JSON.stringify(data)}\n\n`;
 const named = (data: Json) => `event: ${data.type}\n${frame(data)}`;
 const usage = { input_tokens: 30, output_tokens: 10, total_tokens: 40 };
@@ -31,7 +33,8 @@ const answers: Answers = {
       action: { type: 'search', query: 'q' },
     }));
     const said = { type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [] }] };
-    const response = { id: 'r', object: 'response', status: 'completed', output: [...items, said], usage };
+    const tool_usage = billed === undefined ? undefined : { web_search: { num_requests: billed } };
+    const response = { id: 'r', object: 'response', status: 'completed', output: [...items, said], usage, tool_usage };
     if (!isStream) return JSON.stringify(response);
     const begun = { type: 'response.created', response: { ...response, status: 'in_progress', output: [], usage: null } };
     const done = items.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item }));
@@ -102,6 +105,7 @@ beforeEach(() => {
   upstream.received.length = 0;
   searches = 3;
   isCut = false;
+  billed = undefined;
 });
 
 async function ask(path: string, body: Json, own = key): Promise<{ status: number; text: string }> {
@@ -156,6 +160,14 @@ test.each(dialects.flatMap((each) => [false, true].map((stream) => [...each, str
     expect([unused.quota, await receiptOf(unused)]).toEqual([plain, expect.not.objectContaining({ tools: expect.anything() })]);
   },
 );
+
+test.each([
+  [1, plain + search],
+  [0, plain],
+])('of three items of which %i is billed, as the answer tells, that is charged: %i', async (requests, cost) => {
+  billed = requests;
+  for (const stream of [false, true]) expect((await chargedFor(responses({ stream }))).quota).toBe(cost);
+});
 
 test('an upstream of another dialect that searches by itself is charged for, one that was told nothing is not', async () => {
   const crossing = { model: 'gpt', messages, max_tokens: 50 };
