@@ -24,7 +24,11 @@ export type WithdrawalFilter = Filter<AgentWithdrawalQuery>;
 export type Reader = 'agent' | 'admin';
 
 export function pageOfDividends(read: Kysely<Schema>, reader: Reader, query: AgentDividendQuery): Promise<PageOf<AgentDividend>> {
-  return pageOf(read, dividendsOf(read, query), query, (page) => readDividends(page, reader));
+  // Of a range in its own order, so that it is read from its end and not looked for from the newest id down.
+  const isRange = query.start_timestamp !== 0 || query.end_timestamp !== 0;
+  return pageOf(read, dividendsOf(read, query), query, (page) =>
+    readDividends(isRange ? page.orderBy('agent_dividend.created_at', 'desc') : page, reader),
+  );
 }
 
 export function dividendsCsv(read: Kysely<Schema>, reader: Reader, filter: DividendFilter): AsyncGenerator<string> {

@@ -10,19 +10,23 @@ export interface AuditTrail {
 }
 
 export const createAuditTrail = ({ db }: { db: Pick<Database, 'read'> }): AuditTrail => ({
-  page(query) {
-    const rows = db.read.selectFrom('audit').where((build) => build.and(conditions(build, query)));
+  async page(query) {
+    const ids = await idsOf(db, query.actor);
+    const rows = db.read.selectFrom('audit').where((build) => build.and(conditions(build, query, ids)));
     return pageOf(db.read, rows, query, (page) => page.selectAll().orderBy('seq', 'desc').execute());
   },
 });
 
-function conditions(build: ExpressionBuilder<Schema, 'audit'>, query: AuditQuery) {
+/** Whose name or id it is now: in rows of before they may have another name. */
+async function idsOf({ read }: Pick<Database, 'read'>, actor: string): Promise<number[]> {
+  if (actor === '') return [];
+  const users = await read.selectFrom('users').select('id').where('username', '=', actor).execute();
+  return [...users.map(({ id }) => id), ...(/^\d{1,15}$/.test(actor) ? [Number(actor)] : [])];
+}
+
+function conditions(build: ExpressionBuilder<Schema, 'audit'>, query: AuditQuery, ids: readonly number[]) {
   const { actor, action, start_timestamp: start, end_timestamp: end } = query;
-  const named = build('actor', '=', actor);
-  // Whose name it is now had another one in rows of before.
-  const owned = build('actor_id', 'in', build.selectFrom('users').select('users.id').where('users.username', '=', actor));
-  const byId = /^\d{1,15}$/.test(actor) ? [build('actor_id', '=', Number(actor))] : [];
-  const byActor = build.or([named, owned, ...byId]);
+  const byActor = build.or([build('actor', '=', actor), ...ids.map((id) => build('actor_id', '=', id))]);
   return [
     ...(actor === '' ? [] : [byActor]),
     ...(action === '' ? [] : [build('action', '=', action)]),

@@ -99,7 +99,11 @@ export function pageOfOrders(
   read: Kysely<Schema>,
   filter: OrderFilter & { p: number; page_size: number },
 ): Promise<PageOf<TopupOrder>> {
-  return pageOf(read, ordersOf(read, filter), filter, (page) => readOrders(page, filter));
+  // Of a range in its own order, so that it is read from its end and not looked for from the newest id down.
+  const isRange = Boolean(filter.start_timestamp || filter.end_timestamp);
+  return pageOf(read, ordersOf(read, filter), filter, (page) =>
+    readOrders(isRange ? page.orderBy('topup_order.created_at', 'desc') : page, filter),
+  );
 }
 
 /** One of everybody's. Throws PublicError `order_not_found`. */

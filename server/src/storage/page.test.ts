@@ -1,6 +1,9 @@
-import { sql } from 'kysely';
+import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { onEachEngine } from '../../test/engines.ts';
+import { onEachEngine, onSqlite } from '../../test/engines.ts';
+import { pageOfDividends } from '../agents/records.ts';
+import { createAuditTrail } from '../audit/index.ts';
+import { pageOfOrders } from '../billing/topup-orders.ts';
 import { countLimit, pageOf } from './page.ts';
 
 const length = countLimit + 12;
@@ -26,5 +29,43 @@ onEachEngine((_, open) => {
     expect(await pageAt(1002)).toEqual({ ...size, page: 1002, rows: 2, total: length });
     expect(await pageAt(9000)).toEqual({ ...size, page: 9000, rows: 0, total: length });
     expect(await pageAt(1, all.where('key', 'in', ['k7', 'k8']))).toEqual({ ...size, page: 1, rows: 2, total: 2 });
+  });
+});
+
+onSqlite((_, open) => {
+  test('payments and shares of a range, and what somebody did, are read by an index, however long the lists are', async () => {
+    const db = await open();
+    const asked: RootOperationNode[] = [];
+    const listening: KyselyPlugin = {
+      transformQuery({ node }) {
+        asked.push(node);
+        return node;
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    };
+    const read = db.read.withPlugin(listening);
+    const plansOf = async (ask: Promise<unknown>) => {
+      await ask;
+      const plans = [];
+      for (const node of asked.splice(0)) {
+        const { sql: text, parameters } = db.read.getExecutor().compileQuery(node, createQueryId());
+        const { rows } = await db.read.executeQuery<{ detail: string }>(
+          CompiledQuery.raw(`EXPLAIN QUERY PLAN ${text}`, [...parameters]),
+        );
+        plans.push(...rows.map(({ detail }) => detail));
+      }
+      return plans.join('\n');
+    };
+    const page = { p: 1, page_size: 20 };
+    const range = { start_timestamp: 1_000, end_timestamp: 2_000 };
+    const orders = await plansOf(pageOfOrders(read, { ...page, ...range }));
+    const shares = await plansOf(pageOfDividends(read, 'admin', { ...page, ...range, agent_id: 0, status: undefined }));
+    const anyTime = { action: '', start_timestamp: 0, end_timestamp: 0 };
+    const acts = await plansOf(createAuditTrail({ db: { read } }).page({ ...page, ...anyTime, actor: '7' }));
+    expect(orders).toContain('SEARCH topup_order USING INDEX topup_order_created');
+    expect(shares).toContain('SEARCH agent_dividend USING INDEX agent_dividend_created');
+    expect(acts).toContain('SEARCH audit USING INDEX audit_by_name');
+    expect(orders + shares + acts).not.toMatch(/SCAN (topup_order|agent_dividend|audit)\b/);
+    expect(orders + shares).not.toContain('TEMP B-TREE');
   });
 });
