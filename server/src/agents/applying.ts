@@ -1,6 +1,6 @@
 import { type AgentApplication, type AgentReview, agentStatus, role } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
-import { decimalToNano } from '../billing/index.ts';
+import { decimalToNano, nanoToNumber } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Options } from '../settings/index.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -73,6 +73,13 @@ export async function storeReview(tx: Transaction, { userId, change, reviewer, n
   const level = await levelOf(tx, userId);
   if (level === undefined) throw new PublicError('agent_not_found');
   checkLevel(level, reviewer);
+  // A write that changes nothing locks the row and reads it, in the SQL both engines share.
+  const before = await tx.query
+    .updateTable('agent')
+    .set((column) => ({ status: column.ref('status') }))
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst();
   if (status === agentStatus.active) await appoint(tx, userId, now);
   const given = Object.fromEntries(
     Object.entries({ status, rate_nano: rateNano, ...texts }).filter(([, value]) => value !== undefined),
@@ -85,7 +92,7 @@ export async function storeReview(tx: Transaction, { userId, change, reviewer, n
   if (seen !== undefined) row = row.where('status', '=', seen);
   const { numUpdatedRows } = await row.executeTakeFirst();
   if (numUpdatedRows === 0n) throw await whyNotReviewed(tx, userId);
-  const detail = { ...change };
+  const detail = changesBetween(before ?? {}, given);
   await tx.perform(recordAudit({ actor: reviewer, action: 'agent.review', target: `user:${userId}`, detail, now }));
 }
 
@@ -94,6 +101,15 @@ function rateOf(rate: number): number {
   const scaled = decimalToNano(rate);
   if (scaled === undefined || scaled > 1_000_000_000 || scaled % 1000 !== 0) throw new PublicError('agent_rate_invalid');
   return scaled;
+}
+
+/** For the audit log; the rate as people write it. */
+function changesBetween(before: Readonly<Record<string, unknown>>, given: Readonly<Record<string, unknown>>) {
+  const shown = (name: string, value: unknown) =>
+    name === 'rate_nano' && typeof value === 'number' ? nanoToNumber(value) : (value ?? null);
+  const changes = Object.entries(given).map(([name, to]) => ({ name, from: shown(name, before[name]), to: shown(name, to) }));
+  const differing = changes.filter(({ from, to }) => from !== to);
+  return Object.fromEntries(differing.map(({ name, ...change }) => [name === 'rate_nano' ? 'commission_rate' : name, change]));
 }
 
 async function appoint(tx: Transaction, userId: number, now: number): Promise<void> {

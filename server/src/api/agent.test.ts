@@ -182,6 +182,24 @@ onEachEngine((_name, open) => {
       await proven(kit);
     });
 
+    test('the audit log says what a review changed of an agency, from what to what', async () => {
+      const { kit, boss, alice, ask } = await scene();
+      for (const change of [
+        { status: 1, commission_rate: 0.05 },
+        { commission_rate: 0.125, level: 2, remark: 'good' },
+        { commission_rate: 0.125, level: 2 },
+        { status: 3, commission_rate: null },
+      ])
+        await ask(boss, 'PUT', `/api/agent/${alice.id}`, change);
+      const rows = kit.db.read.selectFrom('audit').select('detail').where('action', '=', 'agent.review').orderBy('seq');
+      expect((await rows.execute()).map(({ detail }) => JSON.parse(detail))).toEqual([
+        { status: { from: null, to: 1 }, commission_rate: { from: null, to: 0.05 } },
+        { commission_rate: { from: 0.05, to: 0.125 }, level: { from: 1, to: 2 }, remark: { from: '', to: 'good' } },
+        {},
+        { status: { from: 1, to: 3 }, commission_rate: { from: 0.125, to: null } },
+      ]);
+    });
+
     test('an order that is taken back takes its dividend back: what matures, or the balance, which then blocks withdrawals', async () => {
       const { kit, boss, alice, invite, ask, refused, self, mature } = await scene();
       await ask(boss, 'PUT', `/api/agent/${alice.id}`, { status: 1 });

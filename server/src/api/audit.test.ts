@@ -38,7 +38,7 @@ onEachEngine((_name, open) => {
       ['', 'login.failed', 'user:unknown', byPassword],
       ['alice', 'login', self, byPassword],
       ['alice', 'access_token.rotate', self, {}],
-      ['alice', 'user.update', self, { display_name: 'Al' }],
+      ['alice', 'user.update', self, { display_name: { from: 'alice', to: 'Al' } }],
       ['alice', 'session.end', self, { sessions: 1 }],
       ['alice', 'password.change', self, {}],
       ['alice', 'login', self, byPassword],

@@ -119,7 +119,7 @@ onEachEngine((_name, open) => {
   test('many channels are tagged and deleted in parts, each of them whole', async () => {
     const several = (count: number) => Array.from({ length: count }, (_, at) => `${key}-${at}`).join('\n');
     await prepare({ key: several(250) }, { key: several(120), status: 2 }, {});
-    const parts = async (name: 'tagged' | 'removed', target: string) => {
+    const parts = async (name: 'tagged' | 'removed' | 'names', target: string) => {
       const rows = kit.db.read.selectFrom('audit').select('detail').where('target', '=', target).orderBy('seq');
       return (await rows.execute()).flatMap(({ detail }) => JSON.parse(detail)[name] ?? []);
     };
@@ -130,7 +130,13 @@ onEachEngine((_name, open) => {
     expect(await parts('removed', 'channel:batch')).toEqual([100, 100, 50]);
     expect((await act('DELETE', 'disabled')).data).toBe(120);
     expect(await parts('removed', 'channel:disabled')).toEqual([100, 20]);
-    expect((await abilities()).map((row) => row.channel_id)).toEqual([371, 371]);
+    // Nothing else tells which they were.
+    const names = (await parts('names', 'channel:disabled')).map((part) => Object.entries(part));
+    expect(names.flat()).toEqual(Array.from({ length: 120 }, (_, at) => [`${251 + at}`, 'main']));
+    await act('DELETE', '371');
+    const audit = await kit.db.read.selectFrom('audit').select('detail').where('target', '=', 'channel:371').execute();
+    expect(JSON.parse(audit.at(-1)?.detail ?? '')).toEqual({ name: 'main', type: 1 });
+    expect(await abilities()).toEqual([]);
   });
 
   test('more rows than may be written at once are refused with their number, of all channels or of one', async () => {

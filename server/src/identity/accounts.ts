@@ -175,7 +175,9 @@ async function recordNames(
   { user, names, caller, now }: { user: UserFacts; names: NewNames; caller: Caller; now: number },
 ): Promise<void> {
   if (Object.keys(names).length === 0) return;
-  const event = { actor: actorFor(user, caller), target: `user:${user.id}`, detail: names, now };
+  const present = { username: user.username, display_name: user.displayName };
+  const changed = Object.entries(names).map(([name, to]) => [name, { from: present[name as keyof typeof present], to }]);
+  const event = { actor: actorFor(user, caller), target: `user:${user.id}`, detail: Object.fromEntries(changed), now };
   await tx.perform(recordAudit({ ...event, action: 'user.update' }));
 }
 

@@ -4,6 +4,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { abilityRows, rebuildAbilities } from './abilities.ts';
+import type { StoredChannel } from './channel-view.ts';
 
 export interface BatchDeps {
   db: Database;
@@ -49,19 +50,28 @@ export async function inParts(
 
 async function removeAll(tx: Transaction, ids: readonly number[], actor: Actor, now: number): Promise<number> {
   const removed = await removeRows(tx, ids);
-  if (removed > 0) await recordBatch(tx, { actor, action: 'channel.delete', ids, detail: { removed }, now });
-  return removed;
+  if (removed.length === 0) return 0;
+  await recordBatch(tx, { actor, action: 'channel.delete', ...tellRemoved(removed), now });
+  return removed.length;
 }
 
-/** Removes channels and what hangs on them; counts those that were there. */
-export async function removeRows(tx: Transaction, ids: readonly number[]): Promise<number> {
-  if (ids.length === 0) return 0;
+type Removed = Pick<StoredChannel, 'id' | 'name' | 'type'>;
+
+/** What the audit log says of channels that nothing else tells of any more. */
+export function tellRemoved(removed: readonly Removed[]) {
+  const names = Object.fromEntries(removed.map(({ id, name }) => [id, name]));
+  return { ids: removed.map(({ id }) => id), detail: { removed: removed.length, names } };
+}
+
+/** Removes channels and what hangs on them; answers those that were there. */
+export async function removeRows(tx: Transaction, ids: readonly number[]): Promise<Removed[]> {
+  if (ids.length === 0) return [];
   // Before what hangs on it: whoever edits one of them now would leave new abilities behind.
-  const result = await tx.query.deleteFrom('channel').where('id', 'in', ids).executeTakeFirst();
+  const removed = await tx.query.deleteFrom('channel').where('id', 'in', ids).returning(['id', 'name', 'type']).execute();
   for (const table of ['ability', 'channel_key', 'channel_event'] as const) {
     await tx.query.deleteFrom(table).where('channel_id', 'in', ids).execute();
   }
-  return Number(result.numDeletedRows);
+  return removed.sort((left, right) => left.id - right.id);
 }
 
 async function tagAll(tx: Transaction, ids: readonly number[], tag: string, actor: Actor, now: number): Promise<number> {

@@ -137,9 +137,11 @@ export async function updateChannelIn(
 
 /** Removes a channel and what hangs on it, inside the caller's transaction. Throws PublicError `channel_not_found`. */
 export async function removeChannelIn(tx: Transaction, id: number, { actor, now }: Omit<ChannelWrite, 'crypto'>): Promise<void> {
-  if ((await removeRows(tx, [id])) === 0) throw new PublicError('channel_not_found');
+  const [removed] = await removeRows(tx, [id]);
+  if (removed === undefined) throw new PublicError('channel_not_found');
   await tx.perform(notifyChange('channel', String(id), now));
-  await tx.perform(recordAudit({ actor, action: 'channel.delete', target: `channel:${id}`, now }));
+  const detail = { name: removed.name, type: removed.type };
+  await tx.perform(recordAudit({ actor, action: 'channel.delete', target: `channel:${id}`, detail, now }));
 }
 
 /** Short, and without room for credentials; of all other columns the log only says that they changed. */

@@ -6,7 +6,7 @@ import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database } from '../storage/database.ts';
-import { inParts, removeRows } from './channel-batch.ts';
+import { inParts, removeRows, tellRemoved } from './channel-batch.ts';
 import { enabledModels, type ListQuery, listChannels, type SearchQuery, searchChannels } from './channel-queries.ts';
 import { selectChannels, toChannel } from './channel-view.ts';
 import { type ChannelUpdate, createChannelsIn, removeChannelIn, updateChannelIn } from './channel-writes.ts';
@@ -96,11 +96,11 @@ async function removeDisabled(deps: ChannelDeps, actor: Actor): Promise<number> 
         rows.map(({ id }) => id),
       );
       // One row for all of them: readers rebuild the whole picture anyway.
-      if (removed === 0) return 0;
+      if (removed.length === 0) return 0;
       await tx.perform(notifyChange('channel', '*', now));
-      const detail = { removed };
+      const { detail } = tellRemoved(removed);
       await tx.perform(recordAudit({ actor, action: 'channel.delete', target: 'channel:disabled', detail, now }));
-      return removed;
+      return removed.length;
     },
   );
 }
