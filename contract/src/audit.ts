@@ -32,6 +32,7 @@ export const auditActions = [
   'redemption.update',
   'redemption.delete',
   'redemption.use',
+  'invite.transfer',
   'payment.order',
   'payment.credit',
   'payment.refund',

@@ -68,6 +68,7 @@ export function createChannelOps(parts: Parts): { ops: ChannelOps; stop(): Promi
   const balances = createChannelBalances(shared);
   const jobs = createChannelJobs({
     db,
+    clock,
     tests,
     balances,
     switch: parts.channelSwitch,

@@ -81,6 +81,8 @@ onEachEngine((_name, open) => {
       expect(await kit.toldRoot()).toEqual([{ event: 'channel_test', type: 'channel_test', values: ['3', '1'] }]);
       expect((await act('GET', 'test')).success).toBe(true);
       await ended('test');
+      const starts = await kit.db.read.selectFrom('audit').select('action').where('target', '=', 'channel:all').execute();
+      expect(starts).toEqual([{ action: 'channel.test' }, { action: 'channel.test' }]);
     });
 
     test('a dead channel goes and one that came back returns, when the options say so', async () => {

@@ -52,8 +52,8 @@ function upstreamHandlers({
       call.add({ success, message, time });
       return { time };
     },
-    async testAll() {
-      await jobs.startTest();
+    async testAll(call) {
+      await jobs.startTest(actorOf(call));
     },
     jobs: () => jobs.state(),
     async updateBalance(call) {

@@ -69,6 +69,8 @@ onEachEngine((_name, open) => {
       expect(await self()).toMatchObject({ quota: unit, aff_quota: 2 * unit, aff_history_quota: 3 * unit });
       const logs = (await kit.call({ path: '/api/log/self?type=4', as: alice })).json.data.items;
       expect(logs[0].content).toBe('邀请额度划转 ＄1.000000 额度');
+      const [act] = await kit.db.read.selectFrom('audit').selectAll().where('action', '=', 'invite.transfer').execute();
+      expect(act).toMatchObject({ actor: 'alice', target: `user:${alice.id}`, detail: JSON.stringify({ quota: unit }) });
       expect((await proveLedger(kit)).ok).toBe(true);
     });
 

@@ -29,7 +29,7 @@ export function personalHandlers({ profile }: { profile: Profile }): Handlers<ty
     accessToken: (call) => profile.rotateAccessToken(signedIn(call).user, call.caller),
     inviteCode: (call) => profile.inviteCode(signedIn(call).user),
     async transferInvites(call) {
-      await profile.transferInvites(signedIn(call).user, call.body.quota);
+      await profile.transferInvites(signedIn(call).user, call.body.quota, call.caller);
       call.say('划转成功');
     },
     async removeSelf(call) {

@@ -26,7 +26,7 @@ export interface Profile {
   /** Own invite code; imported users get theirs when they first ask. */
   inviteCode(user: UserFacts): Promise<string>;
   /** Moves pending invite earnings to the balance. */
-  transferInvites(user: UserFacts, quota: number): Promise<void>;
+  transferInvites(user: UserFacts, quota: number, caller: Caller): Promise<void>;
   saveSetting(user: UserFacts, input: SettingInput): Promise<void>;
   /** Deregisters; throws PublicError `self_root_delete` for root. */
   removeSelf(user: UserFacts, caller: Caller): Promise<void>;
@@ -39,7 +39,7 @@ export function createProfile(deps: AccountDeps): Profile {
   return {
     rotateAccessToken: (user, caller) => rotateAccessToken(deps, user, caller),
     inviteCode: (user) => inviteCode(deps, user),
-    transferInvites: (user, quota) => transferInvites(deps, user, quota),
+    transferInvites: (user, quota, caller) => transferInvites(deps, user, quota, caller),
     async saveSetting(user, input) {
       const hasWorker = workerOf(deps.options()) !== undefined;
       await changeSelf(deps, user, async (tx, row) => {
@@ -83,7 +83,7 @@ async function inviteCode(deps: AccountDeps, user: UserFacts): Promise<string> {
   });
 }
 
-async function transferInvites(deps: AccountDeps, user: UserFacts, quota: number): Promise<void> {
+async function transferInvites(deps: AccountDeps, user: UserFacts, quota: number, caller: Caller): Promise<void> {
   const options = deps.options();
   if (quota < options.QuotaPerUnit) {
     throw new PublicError('invite_transfer_minimum', { amount: formatLogQuota(options.QuotaPerUnit, options) });
@@ -99,6 +99,8 @@ async function transferInvites(deps: AccountDeps, user: UserFacts, quota: number
       await tx.perform(transfer({ ...movement, kind: 'affiliate', note: '' }));
       const content = `邀请额度划转 ${formatLogQuota(quota, options)}`;
       await logBalanceChange(tx, { type: logType.system, userId: user.id, username: user.username, now, content });
+      const event = { actor: actorFor(user, caller), target: `user:${user.id}`, detail: { quota }, now };
+      await tx.perform(recordAudit({ ...event, action: 'invite.transfer' }));
     });
   } catch (error) {
     if (error instanceof LedgerRefusal && error.code === 'insufficient') throw new PublicError('invite_transfer_insufficient');

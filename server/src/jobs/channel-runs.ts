@@ -28,7 +28,7 @@ export function startChannelRuns({ jobs, options, clock, isOurs, runner }: Parts
     ...{ name: 'channel-runs', everyMs: lookEveryMs, failed: 'a run over all channels could not be started' },
     async turn() {
       const { ChannelTestFrequency: test, ChannelUpdateFrequency: balance } = options();
-      await begin('test', test, jobs.startTest);
+      await begin('test', test, () => jobs.startTest());
       await begin('balance', balance, jobs.startBalance);
     },
   });

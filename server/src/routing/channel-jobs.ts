@@ -1,4 +1,6 @@
 import { type ChannelJob, type ChannelJobResult, type ChannelJobs as ChannelJobsState, channelStatus } from '@tollgate/contract';
+import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Options } from '../settings/index.ts';
@@ -12,6 +14,7 @@ import { disableReason } from './health-verdict.ts';
 
 export interface JobDeps {
   db: Database;
+  clock: Clock;
   tests: ChannelTests;
   balances: ChannelBalances;
   switch: Pick<ChannelSwitch, 'disable' | 'enable'>;
@@ -27,8 +30,8 @@ export interface JobDeps {
 
 /** The background runs over all channels: one of each kind at a time, on one of the nodes. */
 export interface ChannelJobs {
-  /** Throws PublicError `测试已在运行中`. */
-  startTest(): Promise<void>;
+  /** `actor`: who asked for it; undefined = it was time. Throws PublicError `测试已在运行中`. */
+  startTest(actor?: Actor): Promise<void>;
   startBalance(): Promise<void>;
   /** Of whichever node runs them. */
   state(): Promise<ChannelJobsState>;
@@ -59,7 +62,12 @@ export function createChannelJobs(deps: JobDeps): ChannelJobs {
     log: deps.log,
   });
   return {
-    startTest: test.start,
+    async startTest(actor) {
+      await test.start();
+      if (actor === undefined) return;
+      const event = { actor, action: 'channel.test', target: 'channel:all', now: nowSeconds(deps.clock) } as const;
+      await deps.db.transaction((tx) => tx.perform(recordAudit(event)));
+    },
     startBalance: balance.start,
     async state() {
       const [tests, balances] = await Promise.all([test.state(), balance.state()]);
