@@ -11,7 +11,6 @@ import {
   apidocs_access_user,
   apidocs_answer,
   apidocs_body,
-  apidocs_copy,
   apidocs_count,
   apidocs_download,
   apidocs_example,
@@ -25,6 +24,7 @@ import {
   apidocs_session_only,
   apidocs_title,
   apidocs_type,
+  howto_copy_code,
 } from '../../i18n/generated/messages.ts';
 import { useLanguage } from '../../i18n/language.ts';
 import { Badge, type Tone } from '../../ui/Badge.tsx';
@@ -122,7 +122,7 @@ function Detail({ entry, document }: { entry: Entry; document: ApiDocument }) {
       {answer.length > 0 && <Fields name={apidocs_answer()} rows={answer.map(answered)} remarks={apidocs_note()} />}
       <div className="mt-3 flex items-center gap-1">
         <h3 className="font-semibold text-sm">{apidocs_example()}</h3>
-        <CopyButton text={example} label={apidocs_copy()} />
+        <CopyButton text={example} label={howto_copy_code()} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <pre tabIndex={0} className="overflow-x-auto rounded-md bg-grey-tint p-3 text-xs">

@@ -7,6 +7,7 @@ import { callWithMembers } from '../../api/whole-answer.ts';
 import {
   confirm_passkeys,
   nav_login,
+  password_new,
   reset_again,
   reset_confirm_submit,
   reset_confirm_text,
@@ -14,7 +15,6 @@ import {
   reset_copy,
   reset_done,
   reset_link_bad,
-  reset_new_password,
   reset_once,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -37,7 +37,7 @@ function NewPassword({ password, passkeys }: { password: string; passkeys: numbe
       <p role="status" className="font-medium">
         {reset_done()}
       </p>
-      <OnceShown label={reset_new_password()} value={password} copyLabel={reset_copy()} note={reset_once()} />
+      <OnceShown label={password_new()} value={password} copyLabel={reset_copy()} note={reset_once()} />
       {passkeys > 0 && <Alert tone="warn">{confirm_passkeys({ count: passkeys })}</Alert>}
       <Link to="/login" className={`${buttonClass('primary', 'lg')} mt-1`}>
         {nav_login()}

@@ -196,6 +196,20 @@ describe('the settings page', () => {
     expect(sent('PUT', '/api/option')).toContainEqual({ key: 'EpayKey', value: '' });
   });
 
+  it('says which secret was dropped because its address moved, and goes to its field', async () => {
+    const moved = rows.map((row) => (row.key === 'EpayKey' ? { ...row, is_set: false } : row));
+    let now = rows;
+    const { user } = open('system', ({ method, path }) => {
+      if (method === 'PUT') now = moved;
+      return path === '/api/option' ? ok(method === 'PUT' ? null : now) : undefined;
+    });
+    await user.type(await screen.findByLabelText('服务器地址'), 'https://a.example');
+    await user.type(screen.getByLabelText('易支付商户 ID'), '1002');
+    await user.click(screen.getByRole('button', { name: '保存全部' }));
+    await screen.findByText('地址已更改，请重新填写此密钥');
+    expect(document.activeElement).toBe(screen.getByLabelText('易支付商户密钥'));
+  });
+
   it('takes the rows of the chats back with their text', async () => {
     const { user, sent } = open('operation');
     const name = await screen.findByLabelText('第 1 个聊天的名称');

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   save_done,
@@ -5,13 +6,14 @@ import {
   settings_check,
   settings_failed,
   settings_partial,
+  settings_secret_moved,
   settings_server_first,
 } from '../../i18n/generated/messages.ts';
 import { notify } from '../../ui/notify.ts';
 import type { Entry, Group } from './entries.ts';
 import { jumpTo } from './jump.ts';
 import { type Change, changesOf, type Draft, faultOf, type Rows, shownText } from './model.ts';
-import { useSaveOptions } from './queries.ts';
+import { optionsQuery, useSaveOptions } from './queries.ts';
 
 export interface Editor {
   rows: Rows;
@@ -33,6 +35,7 @@ export function useEditor(groups: readonly Group[], rows: Rows): Editor {
   const [draft, setDraft] = useState<Draft>({});
   const [failures, setFailures] = useState<Readonly<Record<string, string>>>({});
   const saving = useSaveOptions();
+  const client = useQueryClient();
   const all = groups.flatMap(({ entries }) => entries);
   const changes = changesOf(all, rows, draft);
   const changed = new Set(changes.map(({ key }) => key));
@@ -50,7 +53,15 @@ export function useEditor(groups: readonly Group[], rows: Rows): Editor {
         const isSaved = (key: string, text: string) => done.includes(key) && text === draft[key];
         setDraft((current) => Object.fromEntries(Object.entries(current).filter(([key, text]) => !isSaved(key, text))));
         const failed = Object.keys(refused);
-        if (failed.length === 0) return notify('ok', save_done());
+        if (failed.length === 0) {
+          notify('ok', save_done());
+          // A secret does not go along to another address than it was entered for.
+          const isSet = (key: string) => client.getQueryData(optionsQuery.queryKey)?.get(key)?.is_set;
+          const dropped = all.find(({ key }) => rows.get(key)?.is_set && !isSet(key) && !done.includes(key));
+          if (!dropped) return;
+          notify('warn', settings_secret_moved());
+          return jumpTo(dropped.key);
+        }
         notify('bad', done.length === 0 ? settings_failed() : settings_partial());
         if (failed[0]) jumpTo(failed[0]);
       },
