@@ -332,7 +332,7 @@ describe('beside the list', () => {
       signedIn: common,
       override: ({ path }) => (path !== '/v1/limits' ? undefined : refused ? refuse('令牌已禁用', 401) : ok([])),
     });
-    await screen.findByText('没有限制');
+    await screen.findByText('仅受额度和余额限制');
     refused = true;
     await app.readAgain();
     await waitFor(() => expect(screen.queryByRole('heading', { name: '剩余限额' })).toBeNull());
