@@ -1,5 +1,5 @@
 import type { Mail } from './mail-transport.ts';
-import { fill, type Message } from './message.ts';
+import { fill, inBoth, type Message } from './message.ts';
 
 interface MailText {
   to: string;
@@ -16,7 +16,7 @@ interface MailText {
 export function codeMail(to: string, systemName: string, code: string, minutes: number): Mail {
   return render({
     to,
-    subject: `${systemName}邮箱验证邮件`,
+    subject: `${systemName}邮箱验证邮件 / Verification code`,
     code,
     zh: [`您好，您正在进行 ${systemName} 邮箱验证。`, `验证码 ${minutes} 分钟内有效，如果不是本人操作，请忽略。`],
     en: [`Your ${systemName} code is valid for ${minutes} minutes.`, 'If you did not ask for it, ignore this mail.'],
@@ -27,7 +27,7 @@ export function codeMail(to: string, systemName: string, code: string, minutes: 
 export function takenMail(to: string, systemName: string): Mail {
   return render({
     to,
-    subject: `${systemName}邮箱验证邮件`,
+    subject: `${systemName}邮箱验证邮件 / Verification code`,
     zh: ['邮箱地址已被占用。', `该邮箱已绑定 ${systemName} 账户，可直接登录或重置密码；如果不是本人操作，请忽略。`],
     en: [
       `This address already belongs to an account of ${systemName}.`,
@@ -40,7 +40,7 @@ export function takenMail(to: string, systemName: string): Mail {
 export function movedMail(to: string, systemName: string): Mail {
   return render({
     to,
-    subject: `${systemName}邮箱变更通知`,
+    subject: `${systemName}邮箱变更通知 / Mail address changed`,
     zh: [
       `您的 ${systemName} 账户已绑定另一个邮箱，此邮箱不再能登录或重置密码。`,
       '如果不是本人操作，请立即修改密码并联系管理员。',
@@ -56,7 +56,7 @@ export function movedMail(to: string, systemName: string): Mail {
 export function resetMail(to: string, systemName: string, link: string, minutes: number): Mail {
   return render({
     to,
-    subject: `${systemName}密码重置`,
+    subject: `${systemName}密码重置 / Password reset`,
     link,
     zh: [`您好，您正在进行 ${systemName} 密码重置。`, `链接 ${minutes} 分钟内有效，如果不是本人操作，请忽略。`],
     en: [
@@ -70,7 +70,7 @@ export function resetMail(to: string, systemName: string, link: string, minutes:
 export function testMail(to: string, systemName: string): Mail {
   return render({
     to,
-    subject: `${systemName}测试邮件`,
+    subject: `${systemName}测试邮件 / Test mail`,
     zh: [`这是一封来自 ${systemName} 的测试邮件，收到它说明邮件服务器配置正确。`],
     en: [`This is a test mail from ${systemName}: the mail settings work.`],
   });
@@ -82,7 +82,7 @@ export function noticeMail(to: string, id: string, { title, content, values, lin
     zh: fill(zh, values).split('\n'),
     en: en === zh ? [] : fill(en, values).split('\n'),
   });
-  return { ...render({ to, subject: title.zh, ...(link === '' ? {} : { link }), ...lines(content) }), id };
+  return { ...render({ to, subject: inBoth(title).join(' / '), ...(link === '' ? {} : { link }), ...lines(content) }), id };
 }
 
 function render({ to, subject, zh, en, code, link }: MailText): Mail {

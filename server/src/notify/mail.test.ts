@@ -44,7 +44,8 @@ describe('the mail server', () => {
     const name = 'A <b>&"B"';
     await mailer({ SMTPPort: server.port, SystemName: name }).send(codeMail('ann@example.org', name, '042137', 10));
     const [received] = server.mails;
-    expect(received).toMatchObject({ from: 'gate@example.org', to: ['ann@example.org'], subject: `${name}邮箱验证邮件` });
+    const subject = `${name}邮箱验证邮件 / Verification code`;
+    expect(received).toMatchObject({ from: 'gate@example.org', to: ['ann@example.org'], subject });
     expect(received?.html).toContain('>042137</p>');
     expect(received?.html).toContain('10 分钟内有效');
     expect(received?.html).toContain('A &lt;b&gt;&amp;&quot;B&quot;');

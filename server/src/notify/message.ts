@@ -38,7 +38,7 @@ export function fill(text: string, values: readonly string[]): string {
 }
 
 /** Both languages, once where they say the same. */
-function inBoth({ zh, en }: Bilingual, values: readonly string[] = []): string[] {
+export function inBoth({ zh, en }: Bilingual, values: readonly string[] = []): string[] {
   return [...new Set([fill(zh, values), fill(en, values)])];
 }
 

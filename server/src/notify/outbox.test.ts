@@ -239,7 +239,7 @@ onEachEngine((_name, open) => {
         ['wxpusher', 'UID_ann'],
       ]);
       expect(messengers.accepted[0]?.text).toBe('公告 / Notice\n\n周日 维护\n\nMaintenance 周日');
-      expect(smtp.mails).toMatchObject([{ to: ['ann@example.org'], subject: '公告' }]);
+      expect(smtp.mails).toMatchObject([{ to: ['ann@example.org'], subject: '公告 / Notice' }]);
       expect(smtp.mails[0]?.raw).toMatch(/^Message-ID: <tollgate-\d+-\d+@example\.org>\r$/m);
       messengers.override.reply = { body: { errcode: 310_000, errmsg: 'sign not match' } };
       expect(await services.deliveries.test(userId, 'dingtalk', '192.0.2.1')).toEqual({ ok: false, detail: 'errcode 310000' });
