@@ -4,6 +4,7 @@ import net from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createListener, type Handler } from './listener.ts';
 import { createDeadline } from './platform/deadline.ts';
+import { listening } from './platform/listening.ts';
 
 const healthy: Handler = (_, response) => void response.writeHead(200, { 'content-length': 2 }).end('ok');
 
@@ -107,4 +108,14 @@ test('a target with its host in it is what it is without (RFC 9112, 3.2.2)', asy
     expect(bytes.toString('latin1')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     if (method === 'POST') expect(bytes.toString('latin1')).toContain('content-length: 33554432');
   }
+});
+
+test('a limit on open files that is too low is not blamed on the port', async () => {
+  const server = new net.Server();
+  const fault = Object.assign(new Error('listen EMFILE: too many open files'), { code: 'EMFILE' });
+  server.listen = () => {
+    queueMicrotask(() => server.emit('error', fault));
+    return server;
+  };
+  await expect(listening(server, { port: 80 }, 'PORT')).rejects.toThrow(/^PORT=80: listen EMFILE.*\. .*raise its limit/);
 });

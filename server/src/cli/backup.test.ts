@@ -100,6 +100,21 @@ onSqlite((_engine, open, { place }) => {
     expect(readdirSync(folder)).toEqual(['copy.db']);
   });
 
+  test('a backup for which there is no room, or a place that cannot be one, is refused before anything is copied', async () => {
+    const { env, folder, file } = await furnished();
+    const to = (target: string, more: Record<string, string> = {}) => runCommand({ ...env, ...more }, 'backup', '--to', target);
+    const refused = (text: RegExp) => ({ exitCode: 1, err: expect.stringMatching(text) });
+    expect(await to(join(folder, 'next.db'), { DISK_RESERVE_MB: '900000000' })).toMatchObject(
+      refused(/^There is no room for the backup: it takes 1 MiB, 900000000 MiB stay free .* file on another disk\n$/),
+    );
+    expect(await to(folder)).toMatchObject(refused(/ is a folder: name a file in it\n$/));
+    expect(await to(join(file, 'below.db'))).toMatchObject(refused(/^There is no folder .*copy\.db\n$/));
+    expect(await runCommand({ ...env, DATA_DIR: newFolder() }, 'restore', '--from', folder)).toMatchObject(
+      refused(/^There is no file /),
+    );
+    expect(readdirSync(folder)).toEqual(['copy.db']);
+  });
+
   test('what a backup or a restore left that was killed goes with the next one, and nothing of one that still works', async () => {
     const { db, env, folder, file } = await furnished();
     await db.close();

@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { stat, statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { LedgerProof } from '@tollgate/contract';
 import type { Env } from '../env.ts';
 import { readEnv } from '../env.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
 import type { Clock } from '../platform/clock.ts';
-import { databasePath, refuseRunningServer, serverTools, stageBackup, stageRestore } from '../storage/backup.ts';
+import { reservedBytes } from '../platform/disk-guard.ts';
+import { databaseBytes, databasePath, refuseRunningServer, serverTools, stageBackup, stageRestore } from '../storage/backup.ts';
 import { backupNotePath, writeBackupNote } from '../storage/backup-note.ts';
 import { stampOf } from '../storage/copy-folder.ts';
 import { isMissingName } from '../storage/errors.ts';
@@ -35,6 +37,7 @@ const unprovenText =
 export async function backupCommand(world: CliWorld, file: string): Promise<Outcome> {
   const env = readEnv(world.env);
   if (env.DATABASE_URL !== undefined) throw new UsageError(serverTools.backup);
+  await refuseFullDisk(env, dirname(resolve(file)));
   const staged = await stageBackup(
     env.DATA_DIR,
     file,
@@ -54,6 +57,24 @@ export async function backupCommand(world: CliWorld, file: string): Promise<Outc
   } finally {
     staged.discard();
   }
+}
+
+const inMebibytes = (bytes: number): string => `${Math.ceil(bytes / (1 << 20))} MiB`;
+
+/** A copy on the disk of the database must leave the room that calls need: a server that runs there would refuse them meanwhile. */
+async function refuseFullDisk(env: Env, folder: string): Promise<void> {
+  const [disk, own, other] = await Promise.all([statfs(folder), stat(env.DATA_DIR), stat(folder)]).catch(() => []);
+  // What cannot be looked at is told by the copy.
+  if (disk === undefined) return;
+  const limits = { megabytes: env.DISK_RESERVE_MB, percent: env.DISK_RESERVE_PERCENT };
+  const reserve = own.dev === other.dev ? reservedBytes(limits, disk.blocks * disk.bsize) : 0;
+  const [bytes, free] = [databaseBytes(env.DATA_DIR), disk.bavail * disk.bsize];
+  if (free >= bytes + reserve) return;
+  const kept = reserve === 0 ? '' : `${inMebibytes(reserve)} stay free for calls (DISK_RESERVE_MB, DISK_RESERVE_PERCENT), `;
+  throw new Error(
+    `There is no room for the backup: it takes ${inMebibytes(bytes)}, ${kept}and ${inMebibytes(free)} are free in ${folder}. ` +
+      'Make room, or name a file on another disk',
+  );
 }
 
 /** Puts a backup in the place of the embedded database once it is brought up to date and proven. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLine, recordAudit } from '../audit/index.ts';
 import { sealedCodes, sealedNotices } from '../billing/index.ts';
@@ -116,6 +116,7 @@ async function refuseServers({ clock }: CliWorld, env: Env): Promise<void> {
 /** Reads the key of an interrupted run, or makes one that is on disk when this returns. */
 function newKey(file: string): Buffer {
   if (!existsSync(file)) createFile(file, `${randomBytes(32).toString('hex')}\n`);
+  if (statSync(file).isDirectory()) throw new UsageError(`${file} is a folder: name a file`);
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
   if (key.length !== 32) throw new Error(`${file} does not hold 32 bytes as hex`);
   return key;

@@ -175,6 +175,18 @@ onPostgres((_engine, open, { place }) => {
     expect(await move(first, second)).toMatchObject({ exitCode: 1, out: expect.stringContaining('outbox') });
   });
 
+  test('a file that is no database, or in the place of a folder, is named with what to do', async () => {
+    const target = await place({ isEmpty: true });
+    const dataDir = newFolder();
+    const file = join(dataDir, 'tollgate.db');
+    writeFileSync(file, 'no database, and longer than a header is: '.repeat(50));
+    const told = async (from: string) => (await move({ url: undefined, dataDir: from }, target, '--dry-run')).json().error;
+    expect(await told(dataDir)).toBe(
+      `file is not a database. ${file} is damaged, or no database: go back to a backup (npx tollgate restore --from <file> --force)`,
+    );
+    expect(await told(file)).toMatch(`There is no database in ${file}`);
+  });
+
   test('schemas that differ are refused: an older source, a newer one', async () => {
     const old = { url: undefined, dataDir: newFolder() };
     const { openDatabase } = await import('../storage/open.ts');

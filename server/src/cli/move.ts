@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { LedgerProof } from '@tollgate/contract';
 import { readEnv } from '../env.ts';
 import { refuseWrite } from '../storage/database.ts';
 import { type MovedTable, type MoveProgress, moveDatabase, refuseOldSchema, refuseRows } from '../storage/move/move.ts';
-import { type Address, openSource, openTarget, readAddress } from '../storage/move/open.ts';
+import { type Address, namingFile, openSource, openTarget, readAddress } from '../storage/move/open.ts';
 import type { Side } from '../storage/move/side.ts';
 import { proofOf, proofTable } from './doctor.ts';
 import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
@@ -24,7 +24,8 @@ export async function moveCommand(world: CliWorld, options: MoveOptions): Promis
   const [from, to] = [addressOf(options.from, '--from'), addressOf(options.to, '--to')];
   if ('url' in from === 'url' in to) throw new UsageError('--from and --to name the same engine; use backup and restore');
   refuseOutbox(world, from);
-  return options.dryRun ? rehearse(from, to) : move(world, from, to);
+  const done = options.dryRun ? rehearse(from, to) : move(world, from, to);
+  return done.catch((error: unknown) => Promise.reject(namingFile(error, [from, to])));
 }
 
 function addressOf(text: string, option: string): Address {
@@ -37,7 +38,7 @@ function addressOf(text: string, option: string): Address {
 /** Charges that wait in the outbox are in no table yet. A node on PostgreSQL has its own in its DATA_DIR. */
 function refuseOutbox({ env }: CliWorld, from: Address): void {
   const dataDir = 'dataDir' in from ? from.dataDir : readEnv({ ...env, DATABASE_URL: undefined }).DATA_DIR;
-  if (!existsSync(dataDir)) return;
+  if (statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   const outboxes = readdirSync(dataDir).filter((name) => /^outbox(-\d+)?$/.test(name));
   const outbox = outboxes.map((name) => path.join(dataDir, name)).find((file) => statSync(file).size > 0);
   if (outbox === undefined) return;

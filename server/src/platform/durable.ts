@@ -63,6 +63,8 @@ function viaDraft(path: string, text: string, publish: (draft: string) => void):
       closeSync(handle);
     }
     publish(draft);
+  } catch (error) {
+    throw new Error(`${path} cannot be written: ${(error as Error).message}`, { cause: error });
   } finally {
     rmSync(draft, { force: true });
   }

@@ -5,6 +5,7 @@ const advices: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Another program listens there: stop it, or choose another port',
   EADDRNOTAVAIL: 'This machine has no such address: correct HOST',
   ENOTFOUND: 'This machine has no such address: correct HOST',
+  EMFILE: 'This process may open too few files: raise its limit (ulimit -n, LimitNOFILE of systemd)',
   EACCES: 'The user of this process may not listen there: choose a port from 1024 on, behind a proxy',
 };
 

@@ -47,7 +47,8 @@ function told(error: unknown): unknown {
 /** All of them inside of a transaction that the caller began, which keeps other nodes waiting until its end. */
 export async function applyMigrations(engine: Engine, on: Kysely<Schema>): Promise<void> {
   const query = on as unknown as Kysely<unknown>;
-  for (const migration of await lockedPending(engine, query, migrations)) await apply(engine, query, migration);
+  const pending = await lockedPending(engine, query, migrations).catch((error: unknown) => Promise.reject(told(error)));
+  for (const migration of pending) await apply(engine, query, migration);
 }
 
 async function applyNext(engine: Engine, on: Kysely<Schema>, known: readonly Migration[]) {

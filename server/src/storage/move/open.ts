@@ -1,3 +1,4 @@
+import { adviceOn, databaseFile } from '../sqlite/place.ts';
 import type { Side, Target } from './side.ts';
 
 /** Where a database is, as the command line says it: `sqlite:<data folder>` or `postgres://...`. */
@@ -23,4 +24,12 @@ export async function openSource(address: Address, options: { isAlone: boolean }
 export async function openTarget(address: Address): Promise<Target> {
   if ('dataDir' in address) return (await import('../sqlite/bulk.ts')).openSqliteTarget(address.dataDir);
   return (await import('../postgres/bulk.ts')).openPostgresTarget(address.url);
+}
+
+/** What the embedded engine says of a file that cannot be used names neither it nor what to do. */
+export function namingFile(error: unknown, addresses: readonly Address[]): unknown {
+  const embedded = addresses.find((address) => 'dataDir' in address);
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const advice = embedded === undefined ? '' : adviceOn(String(code), databaseFile(embedded.dataDir));
+  return advice === '' ? error : new Error(`${message}${advice}`, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, renameSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { useDataFolder } from '../../platform/data-folder.ts';
 import { nameFile, syncFolder } from '../../platform/durable.ts';
@@ -38,7 +38,7 @@ export async function stageBackup(
   const file = resolve(target);
   refuseExisting(file);
   const source = presentDatabase(dataDir);
-  if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}`);
+  refuseUnwritable(dirname(file));
   const staged = await stage(dirname(file), prefix, source, progress);
   return {
     ...staged,
@@ -66,7 +66,7 @@ interface RestoreOptions {
 export async function stageRestore({ source, dataDir, force, stamp, progress }: RestoreOptions): Promise<StagedRestore> {
   const file = resolve(source);
   const place = databaseFile(dataDir);
-  if (!existsSync(file)) throw new Error(`There is no file ${file}`);
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== false) throw new Error(`There is no file ${file}`);
   if (file === resolve(place)) throw new Error(`${file} is the database itself`);
   claimPlace(dataDir, force)();
   useDataFolder(dataDir);
@@ -121,7 +121,19 @@ function lastNumbers(file: string): string {
 }
 
 function refuseExisting(file: string): void {
-  if (existsSync(file)) throw new Error(`${file} exists; a backup replaces nothing`);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw new Error(`${file} is a folder: name a file in it`);
+  if (found !== undefined) throw new Error(`${file} exists; a backup replaces nothing`);
+}
+
+function refuseUnwritable(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw new Error(`There is no folder ${folder}`);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`${folder} cannot be written: ${message}. Let the user of this command write there, or name another folder`);
+  }
 }
 
 /** Throws DatabaseError, kind `busy`, while somebody has the database open. */
@@ -180,6 +192,7 @@ async function stage(parent: string, prefix: string, source: string, progress: C
 const advices: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_(CORRUPT|NOTADB)/, 'It is damaged, or no database: take an earlier backup'],
   [/^SQLITE_FULL/, 'Make room there'],
+  [/^SQLITE_(CANTOPEN|READONLY|PERM)/, "Run this as the server's user, who reads and writes in both places"],
   [/^/, 'Nothing was changed'],
 ];
 

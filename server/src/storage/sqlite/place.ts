@@ -76,3 +76,19 @@ function wayBack(own: string, old: string | undefined, names: readonly string[])
   const renames = names.filter((name) => name.includes(ending)).map((name) => `${name} to ${name.replace(ending, '')}`);
   return `To have the database of before again, rename ${renames.join(', ')}; then start, or restore again`;
 }
+
+/** What to do about a file that cannot be used, by the beginning of SQLite's code. */
+const advice: readonly [code: RegExp, text: string][] = [
+  [/^SQLITE_(NOTADB|CORRUPT)/, 'is damaged, or no database: go back to a backup (npx tollgate restore --from <file> --force)'],
+  [
+    /^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)/,
+    'and its folder must be there, on a disk that works, and belong to the user that runs this, who reads and writes both',
+  ],
+  [/^SQLITE_FULL/, 'has no room on its disk: make some'],
+];
+
+/** "" = none. `code`: SQLite's. */
+export function adviceOn(code: string, file: string): string {
+  const text = advice.find(([codes]) => codes.test(code))?.[1];
+  return text === undefined ? '' : `. ${file} ${text}`;
+}

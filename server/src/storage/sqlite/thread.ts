@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { DatabaseError, sqliteKind } from '../errors.ts';
+import { adviceOn } from './place.ts';
 import { type Call, firstYoungMb, type Response, type ThreadConfig } from './protocol.ts';
 
 /** A database thread seen from outside. A thread that died or hangs is replaced at the next call. */
@@ -29,21 +30,6 @@ const youngMb: Record<ThreadConfig['role'], number> = { write: 48, read: 48, ana
  * than half more: room that filled once stays with the process.
  */
 const oldMb = 512;
-
-/** What to do about a file that cannot be used, by the beginning of SQLite's code. */
-const advice: readonly [code: RegExp, text: string][] = [
-  [/^SQLITE_(NOTADB|CORRUPT)/, 'is damaged, or no database: go back to a backup (npx tollgate restore --from <file> --force)'],
-  [
-    /^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)/,
-    'and its folder must be there, on a disk that works, and belong to the user that runs this, who reads and writes both',
-  ],
-  [/^SQLITE_FULL/, 'has no room on its disk: make some'],
-];
-
-function adviceOn(code: string, file: string): string {
-  const text = advice.find(([codes]) => codes.test(code))?.[1];
-  return text === undefined ? '' : `. ${file} ${text}`;
-}
 
 const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '');
 
