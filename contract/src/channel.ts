@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { filter, id, listPage, numberFilter, optionalFlag, rowId, searchPage } from './fields.ts';
-import { maxChannelKeyword } from './roles.ts';
+import { longestChannelName, maxChannelKeyword } from './roles.ts';
 import { data, defineRoute } from './route.ts';
 
 /** A channel as the console reads it (contract 4.1). The key never leaves the server. */
@@ -50,7 +50,6 @@ export interface ModelEntry {
 }
 
 const maxType = 100_000;
-const longestName = 255;
 const text = (max: number) => z.nullish(z.string().check(z.maxLength(max)));
 /** Every field is optional: a PUT writes the keys that are present (contract 4.5). */
 export const channelFields = {
@@ -59,7 +58,7 @@ export const channelFields = {
   openai_organization: text(255),
   test_model: text(255),
   status: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(3))),
-  name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(longestName))),
+  name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(longestChannelName))),
   weight: z.nullish(z.number().check(z.int(), z.minimum(0), z.maximum(1_000_000))),
   priority: z.nullish(z.number().check(z.int(), z.minimum(-999), z.maximum(1_000_000))),
   base_url: text(2048),
@@ -74,10 +73,6 @@ export const channelFields = {
   param_override: text(65_536),
   header_override: text(65_536),
 };
-/** The name of a copy: where it would be too long it loses of the first one's, never what tells the two apart. */
-export function nameOfCopy(name: string, suffix: string): string {
-  return name.slice(0, longestName - suffix.length).replace(/\p{Cs}$/u, '') + suffix;
-}
 export const channelBody = z.object({ ...channelFields, copy_from: z.optional(id) });
 export const channelUpdate = z.object({ id: rowId, ...channelFields });
 export type ChannelInput = z.infer<typeof channelBody>;

@@ -14,6 +14,12 @@ export const logType = { unknown: 0, topup: 1, consume: 2, admin: 3, system: 4, 
 /** A search for channels: an id, a part of a name, or a whole key, of which the longest are files of service accounts. */
 export const maxChannelKeyword = 4096;
 
+export const longestChannelName = 255;
+/** The name of a copied channel: where it would be too long it loses of the first one's, never what tells the two apart. */
+export function nameOfCopy(name: string, suffix: string): string {
+  return name.slice(0, longestChannelName - suffix.length).replace(/\p{Cs}$/u, '') + suffix;
+}
+
 /** Channels in an answer by tags: of more the last ones are left out. */
 export const mostTagged = 5000;
 
