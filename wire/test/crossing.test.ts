@@ -114,7 +114,11 @@ describe('streams cross', () => {
     const after = foldEvents(events);
     if (report.error !== undefined) return expectError(to, out, report.error.message);
     expect(events.some(({ kind }) => kind === 'error' || kind === 'malformed')).toBe(false);
-    if (fixture.sibling !== undefined) expect(report.complete).toBe(true);
+    if (fixture.sibling !== undefined) {
+      const whole = to.encodeResponse(dialect.decodeResponse(parsed(fixture.sibling)), answerContext);
+      expect(report.complete).toBe(true);
+      expect([...report.losses].sort()).toEqual([...whole.losses].sort());
+    }
     if (!report.complete) return;
     const usage = before.usage ?? after.usage;
     expectSame(usage === undefined ? before : { ...before, usage }, after, report.losses);

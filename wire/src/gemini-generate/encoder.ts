@@ -172,7 +172,8 @@ class AnswerEncoder implements StreamEncoder {
     );
   }
 
-  #extra({ extra }: Of<'extra'>): undefined {
+  #extra({ extra, serviceTier = 'auto' }: Of<'extra'>): undefined {
+    if (serviceTier !== 'auto' && serviceTier !== 'default') this.#losses.add('service_tier');
     for (const [key, value] of Object.entries(restored(extra, this.#losses) ?? {})) this.#own.set(key, value);
   }
 

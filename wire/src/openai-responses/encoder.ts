@@ -11,7 +11,7 @@ import { errorFrame } from './error.ts';
 import { ownFields } from './extra.ts';
 import { deltaEvents, doneEvents, inputEvents, itemAdded, openingEvents, type WireEvent } from './part-events.ts';
 import { createItemIds, type ItemId, idPrefix, spellPart } from './spell-items.ts';
-import { dialectName } from './types.ts';
+import { dialectName, tiers } from './types.ts';
 
 /**
  * What an answer may have in memory for the events that repeat it (`done`, `completed`), in characters. Deltas beyond
@@ -80,12 +80,19 @@ class Encoder implements StreamEncoder {
     else if (event.kind === 'part-end') this.#endPart(event.tail);
     else if (event.kind === 'whole') this.#writeWhole(event.value);
     else if (event.kind === 'logprobs') this.#takeLogprobs(event.entries);
-    else if (event.kind === 'finish') this.#finish = event.finish;
+    else if (event.kind === 'finish') this.#takeFinish(event.finish);
     else if (event.kind === 'extra') this.#takeExtra(event);
     else if (event.kind === 'error') this.#frames.push(errorFrame(event.error, undefined, this.#sequence));
   }
 
+  /** What is lost of it is told before the charge, and what it is spelled as behind that. */
+  #takeFinish(finish: Finish) {
+    this.#finish = finish;
+    endingOf(finish, this.#isRefusalSaid, this.#losses);
+  }
+
   #takeExtra({ extra, serviceTier }: Extract<ChatEvent, { kind: 'extra' }>) {
+    if (serviceTier !== undefined && !tiers.has(serviceTier)) this.#losses.lose('service_tier');
     this.#serviceTier = serviceTier ?? this.#serviceTier;
     this.#own = { ...this.#own, ...ownFields(extra, this.#losses) };
   }
