@@ -18,6 +18,11 @@ describe('readUsage', () => {
       { input_tokens_details: { cache_write_tokens: 7, cache_write_tokens_details: { ttl_12h_tokens: 4, ttl_30m_tokens: 3 } } },
       { cacheWrite: 7, cacheWrite1h: 4 },
     ],
+    [
+      { prompt_tokens_details: { cached_tokens: 2 }, cache_creation_input_tokens: 7 },
+      { cached: 2, cacheWrite: 7 },
+    ],
+    [{ prompt_tokens: undefined, input_tokens: 10, cache_creation_input_tokens: 70 }, {}],
     [{ completion_tokens_details: { reasoning_tokens: 2 } }, { reasoning: 2 }],
     [{ total_tokens: 15, completion_tokens_details: { reasoning_tokens: 2 } }, { reasoning: 2 }],
     [{ prompt_tokens: undefined, completion_tokens: undefined, input_tokens: 10, output_tokens: 5 }, {}],

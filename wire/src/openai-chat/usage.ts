@@ -19,7 +19,7 @@ export function readUsage(raw: unknown): TokenUsage | undefined {
     prompt: prompt.value === 0 ? restOf(usage, completion, prompt) : prompt,
     completion: withReasoning(usage, prompt, completion, reasoning),
     cached: readFigure(input?.cached_tokens ?? usage.cached_tokens ?? usage.prompt_cache_hit_tokens),
-    cacheWrite: readFigure(input?.cache_write_tokens ?? input?.cached_creation_tokens ?? input?.cache_creation_input_tokens),
+    cacheWrite: readFigure(writtenIn(input ?? {}, usage)),
     cacheWrite1h: readFigure(asObject(input?.cache_write_tokens_details)?.ttl_12h_tokens),
     reasoning,
     audioPrompt: readFigure(input?.audio_tokens),
@@ -27,6 +27,12 @@ export function readUsage(raw: unknown): TokenUsage | undefined {
     audioCompletion: readFigure(output?.audio_tokens),
     imageCompletion: readFigure(output?.image_tokens),
   });
+}
+
+/** What was written to the cache, by its vendors' names; the last is a part of the prompt only where that has its usual name. */
+function writtenIn(input: JsonObject, usage: JsonObject): unknown {
+  const within = input.cache_write_tokens ?? input.cached_creation_tokens ?? input.cache_creation_input_tokens;
+  return within ?? (usage.prompt_tokens === undefined ? undefined : usage.cache_creation_input_tokens);
 }
 
 /** Some upstreams give only the total and the completion. */
