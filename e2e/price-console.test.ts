@@ -1,4 +1,4 @@
-import type { Token } from '@tollgate/contract';
+import type { LedgerProof, Token } from '@tollgate/contract';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from './support/browser.ts';
@@ -204,9 +204,12 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
     expect(await remain()).toBe(1_000_000 - second);
   });
 
-  test('the proof of the ledger holds, and runs again', async () => {
+  test("the proof of the ledger holds, says so in the reader's language, and runs again", async () => {
     await open('/ledger');
     await page.getByText(/项一致，0 项不一致/).waitFor();
+    const { checks } = await root.call<LedgerProof>('GET', '/api/ledger/proof');
+    // The server's own words stand in for a check that the console does not know.
+    for (const { detail } of checks) expect(await page.getByText(detail, { exact: true }).count(), detail).toBe(0);
     await button('重新核对').click();
     await page.getByText(/项一致，0 项不一致/).waitFor();
     await isUsable(page);
