@@ -83,14 +83,18 @@ function changed(bytes: Buffer, change: Change, overrides: EditPlan): Buffer {
   const result = scanObject(bytes);
   if (!result.ok) return bytes;
   const before = bodyOf(bytes);
-  const after = change(before);
-  const edits = new Map<string, string | null>();
-  for (const key of Object.keys(before)) if (!(key in after)) edits.set(key, null);
-  for (const [key, value] of Object.entries(after)) {
-    if (value !== before[key]) edits.set(key, value === undefined ? null : JSON.stringify(value));
-  }
+  const edits = editsOf(before, change(before), JSON.stringify);
   for (const key of overrides.keys()) edits.delete(key);
   return splice(bytes, result.scan, edits);
+}
+
+/** What makes one object of the other, member by member. */
+function editsOf(before: JsonObject, after: JsonObject, spell: (value: unknown) => string | null): Map<string, string | null> {
+  const edits = new Map<string, string | null>();
+  for (const key of Object.keys(before)) if (!(key in after)) edits.set(key, null);
+  for (const [key, value] of Object.entries(after))
+    if (value !== before[key]) edits.set(key, value === undefined ? null : spell(value));
+  return edits;
 }
 
 function made(building: Building, dialect: chat.ClientDialect | undefined, body: Buffer, includeUsage: boolean): Unsent {
@@ -166,11 +170,8 @@ function retold(building: Building, dialect: chat.ClientDialect): Retold | Promi
 
 /** The body of an upload was read as the object of its text fields; what changed in there changes in the form. */
 async function withForm(unsent: Unsent, upload: Upload, { bytes, peek }: Inquiry): Promise<Unsent> {
-  const before = JSON.parse(bytes.toString('utf8')) as Readonly<Record<string, string>>;
-  const after = JSON.parse(unsent.body.toString('utf8')) as Readonly<Record<string, unknown>>;
-  const edits = new Map<string, string | null>();
-  for (const key of Object.keys(before)) if (!(key in after)) edits.set(key, null);
-  for (const [key, value] of Object.entries(after)) if (before[key] !== value) edits.set(key, fieldText(value));
+  const before: JsonObject = JSON.parse(bytes.toString('utf8'));
+  const edits = editsOf(before, JSON.parse(unsent.body.toString('utf8')), fieldText);
   if (edits.size === 0 && before.model === peek.model) return { ...unsent, body: upload.raw, contentType: upload.contentType };
   return { ...unsent, ...(await rebuildForm(upload.form, edits)) };
 }

@@ -1,6 +1,7 @@
 import { scanObject } from '@tollgate/wire';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.ts';
+import { UpstreamFault } from '../platform/http/client.ts';
 import type { FailureEvidence, RoutePlan, Target } from '../routing/index.ts';
 import type { Asked } from './asked.ts';
 import type { Call } from './call.ts';
@@ -26,18 +27,25 @@ const channel = {
   ...{ headerOverride: {}, paramOverride: {}, modelMapping: new Map(), statusMapping: new Map() },
 };
 
-/** What a session comes to whose one upstream refuses, and for how long that is to rest. */
-async function refused(headers: Record<string, string>, signal = new AbortController().signal) {
-  const rests: (number | undefined)[] = [];
+/** Asks for a session at one channel after the other; each answers with the next of these. */
+function connected(answers: (() => Promise<unknown>)[], watch: object, signal = new AbortController().signal) {
   const parts = {
     ...{ clock: new FakeClock(0), budget: { take: () => true }, log: { info: () => undefined } },
-    askForSocket: async () => ({ kind: 'refused', status: 429, headers, body: Buffer.from('{}') }),
-    watch: { began: () => undefined, failed: (_: Target, { coolMs }: FailureEvidence) => void rests.push(coolMs) },
+    askForSocket: () => answers.shift()?.(),
+    watch: { began: () => undefined, alive: () => undefined, ...watch },
   } as unknown as RelayParts;
-  const targets = [{ channelId: 4, keyIndex: 0, channel, model } as unknown as Target];
+  const targets = answers.map((_, at) => ({ channelId: 4 + at, keyIndex: 0, channel, model }) as unknown as Target);
   const plan = { next: () => targets.shift() } as unknown as RoutePlan;
   const call = { id: 'c', group: 'vip', model, snapshot: { options: { AutomaticDisableKeywords: '' } } } as unknown as Call;
-  const fault = await connectUpstream({ parts, call, plan, limit: 3, asked, headers: {}, signal }).catch((error: Error) => error);
+  return connectUpstream({ parts, call, plan, limit: 3, asked, headers: {}, signal });
+}
+
+/** What a session comes to whose one upstream refuses, and for how long that is to rest. */
+async function refused(headers: Record<string, string>, signal?: AbortSignal) {
+  const rests: (number | undefined)[] = [];
+  const answer = async () => ({ kind: 'refused', status: 429, headers, body: Buffer.from('{}') });
+  const failed = (_: Target, { coolMs }: FailureEvidence) => void rests.push(coolMs);
+  const fault = await connected([answer], { failed }, signal).catch((error: Error) => error);
   return { rests, message: fault instanceof Error ? fault.message : '' };
 }
 
@@ -49,4 +57,13 @@ test('the limit that an upstream of sessions has used up is waited for until it 
 test('who left before a channel was asked is not told that there is none', async () => {
   const { rests, message } = await refused({}, AbortSignal.abort());
   expect([rests, message.includes(model)]).toEqual([[], false]);
+});
+
+test('of an upstream that could not be reached no head of an answer is on record', async () => {
+  const away = () => Promise.reject(new UpstreamFault('connect', 'away'));
+  const { attempts } = await connected([away, async () => ({ kind: 'opened' })], { failed: () => undefined });
+  expect(attempts.map((text) => JSON.parse(text).slice(0, 5))).toEqual([
+    [4, 0, 0, 0, -1],
+    [5, 0, 101, 0, 0],
+  ]);
 });

@@ -1,9 +1,9 @@
 import { openaiChat } from '@tollgate/wire';
 import type { WebSocket } from 'ws';
 import { UpstreamFault } from '../platform/http/client.ts';
-import { attemptText, type RoutePlan, type Target } from '../routing/index.ts';
+import type { RoutePlan, Target } from '../routing/index.ts';
 import type { Asked, Outgoing } from './asked.ts';
-import { transportFault } from './attempt.ts';
+import { beginRecord, transportFault } from './attempt.ts';
 import type { Call } from './call.ts';
 import { describe, disableRules } from './failure.ts';
 import { codelessFault, RelayFault } from './faults.ts';
@@ -46,12 +46,7 @@ export async function connectUpstream(trial: Trial): Promise<Connected> {
     const target = plan.next();
     if (target === undefined || (fault !== undefined && !parts.budget.take())) break;
     tried.push(target.channelId);
-    const startedMs = parts.clock.monotonicMs();
-    const record = (status: number, error: string) => {
-      const ms = parts.clock.monotonicMs() - startedMs;
-      const { channelId, keyIndex } = target;
-      attempts.push(attemptText({ channelId, keyIndex, status, error, ms, headMs: ms, upstreamRequestId: '' }));
-    };
+    const record = beginRecord(attempts, parts.clock, target);
     try {
       const { socket, outgoing } = await ask(trial, target);
       record(switching, '');

@@ -178,10 +178,8 @@ async function admit(parts: RelayParts, { id, ip, startedMonotonicMs, model, who
     startedAt: nowSeconds(parts.clock),
     ...(pass === undefined ? {} : { pass }),
   };
-  const plan = new RoutePlan({
-    ...{ routes, model, seed: freshSeed(parts.random()) },
-    ...{ health: parts.watch.health, turns: parts.turns },
-  });
+  const seed = freshSeed(parts.random());
+  const plan = new RoutePlan({ routes, model, seed, health: parts.watch.health, turns: parts.turns });
   return { call, plan, limit: attemptLimit(snapshot.options, pinnedChannel) };
 }
 

@@ -70,10 +70,8 @@ export async function admitTask(
   };
   for (const { group: own, tiers } of routes)
     for (const { members } of tiers) for (const channel of members) at({ channel, group: parent === undefined ? own : group });
-  const plan = new RoutePlan({
-    ...{ routes, model, seed: freshSeed(parts.random()) },
-    ...{ health: parts.watch.health, turns: parts.turns },
-  });
+  const seed = freshSeed(parts.random());
+  const plan = new RoutePlan({ routes, model, seed, health: parts.watch.health, turns: parts.turns });
   const only = parent === undefined ? undefined : parentTarget(snapshot, parent, model, group);
   const tokens = tokensOf(order);
   const pass = await parts.limiter.enter({ callId: id, key, options: snapshot.options, tokens });

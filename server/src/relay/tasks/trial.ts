@@ -1,9 +1,9 @@
 import type { JsonObject } from '@tollgate/wire';
 import { UpstreamFault } from '../../platform/http/client.ts';
 import type { SubmitReading } from '../../providers/index.ts';
-import { attemptText, type Target } from '../../routing/index.ts';
+import type { Target } from '../../routing/index.ts';
 import type { Task } from '../../tasks/index.ts';
-import { transportFault } from '../attempt.ts';
+import { beginRecord, transportFault } from '../attempt.ts';
 import type { Arrival } from '../call.ts';
 import { jsonOf, type WholeAnswer } from '../exchange.ts';
 import { describe, disableRules } from '../failure.ts';
@@ -51,12 +51,7 @@ const maxAnswerBytes = 1024 * 1024;
 export async function tryOne(trial: Trial, target: Target): Promise<Outcome> {
   const { parts, order, tried, attempts } = trial;
   tried.push(target.channelId);
-  const startedMs = parts.clock.monotonicMs();
-  const note = (status: number, error: string) => {
-    const ms = parts.clock.monotonicMs() - startedMs;
-    const { channelId, keyIndex } = target;
-    attempts.push(attemptText({ channelId, keyIndex, status, error, ms, headMs: status === 0 ? -1 : ms, upstreamRequestId: '' }));
-  };
+  const record = beginRecord(attempts, parts.clock, target);
   parts.watch.began(target);
   const outcome = await ask(trial, target).catch((error: unknown): Outcome => {
     if (error instanceof RelayFault) return { kind: 'fault', fault: error, isFinal: !error.retryable };
@@ -65,7 +60,7 @@ export async function tryOne(trial: Trial, target: Target): Promise<Outcome> {
     return { kind: 'fault', fault: transportFault(error), isFinal: !unsent.has(error.kind) };
   });
   const fault = outcome.kind === 'fault' ? outcome.fault : refusedAs(trial, target, outcome.reading);
-  note(outcome.kind === 'said' ? 200 : (fault?.evidence?.status ?? 0), fault === undefined ? '' : describe(fault));
+  record(outcome.kind === 'said' ? 200 : (fault?.evidence?.status ?? 0), fault === undefined ? '' : describe(fault));
   if (outcome.kind === 'said' && outcome.reading.kind === 'accepted') parts.watch.succeeded(target);
   else if (fault?.evidence === undefined) parts.watch.released(target);
   else {
