@@ -45,7 +45,7 @@ function Filters({ search, change }: { search: AuditSearch; change(next: AuditSe
         onChange={(event) => change({ action: event.currentTarget.value || undefined })}
       >
         <option value="">{audit_all()}</option>
-        {Object.entries(actionFaces).map(([action, { text }]) => (
+        {Object.entries(actionFaces).map(([action, [text]]) => (
           <option key={action} value={action}>
             {text()}
           </option>
