@@ -8,13 +8,6 @@ export const userStatus = { enabled: 1, disabled: 2, locked: 3 } as const;
 /** What users are filtered by: who deregistered is nothing else any more. */
 export const shownUserStatus = { ...userStatus, gone: 4 } as const;
 export const channelStatus = { unknown: 0, enabled: 1, disabled: 2, autoDisabled: 3 } as const;
-
-/** In UTF-16 units. */
-export const longestChannelName = 255;
-/** The name of a copy: where it would be too long it loses of the first one's, never what tells the two apart. */
-export function nameOfCopy(name: string, suffix: string): string {
-  return name.slice(0, longestChannelName - suffix.length).replace(/\p{Cs}$/u, '') + suffix;
-}
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 export const logType = { unknown: 0, topup: 1, consume: 2, admin: 3, system: 4, error: 5, refund: 6 } as const;
 
