@@ -203,6 +203,8 @@ describe('signed thoughts', () => {
       signed,
       { ...head, id: 'rs_2', text: 'But' },
     ]);
+    const renamed = pieces.map((piece, at) => ({ ...piece, id: `rs_${at}` }));
+    expect(decodeReasoning({ reasoning_details: renamed })).toHaveLength(3);
     const unnumbered = pieces.map(({ index: _, ...rest }) => rest);
     expect(decodeReasoning({ reasoning_details: unnumbered })).toHaveLength(3);
     const told = events(...pieces.map((piece) => ({ reasoning_details: [piece] }))).flat();

@@ -29,8 +29,8 @@ function sewn(details: readonly JsonObject[]): ReasoningPart[] {
     const part = decodeDetail(detail);
     if (part === undefined) continue;
     const last = parts.at(-1);
-    const isPiece = last !== undefined && !isSigned(last) && part.redacted === undefined && detail.index === before;
-    if (isPiece && before !== undefined) {
+    const isSame = before !== undefined && detail.index === before && (part.id ?? last?.id) === (last?.id ?? part.id);
+    if (isSame && last !== undefined && !isSigned(last) && part.redacted === undefined) {
       const dialect = part.dialect === dialectName ? last.dialect : part.dialect;
       parts[parts.length - 1] = { ...last, ...part, text: last.text + part.text, dialect };
     } else parts.push(part);
