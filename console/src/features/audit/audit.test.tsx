@@ -44,5 +44,7 @@ it('filters by actor, action and time, all of it in the address', async () => {
 it('is for root alone', async () => {
   const app = renderApp('/audit', { signedIn: { ...common, role: 10 } });
   expect(await screen.findByRole('heading', { name: '没有访问权限' })).toBeTruthy();
+  // An administrator reads it, too.
+  expect(document.body.textContent).toContain('您的角色不能访问此页面');
   expect(app.calls.some((call) => call.path === '/api/audit')).toBe(false);
 });
