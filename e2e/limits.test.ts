@@ -131,7 +131,7 @@ onEachEngine((_engine, _open, kit) => {
         expect([name, path, refused.status]).toEqual([name, path, 429]);
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
         const text = await refused.text();
-        expect(text).toContain(policy.rate_limit_message ?? '请求次数过多');
+        expect(text).toContain(policy.rate_limit_message ?? (ofMoney.has(name) ? '消费限额' : '请求次数过多'));
       });
     }
   }, 240_000);

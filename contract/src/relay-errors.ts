@@ -80,6 +80,18 @@ export const relayErrors = {
     zh: '您已达到请求数限制：{minutes}分钟内最多请求{count}次',
     en: 'You have reached the limit of {count} requests in {minutes} minutes',
   },
+  day_budget_exceeded: {
+    status: 429,
+    code: 'too_many_requests',
+    zh: '今日消费限额剩余不足（按 UTC 计日）',
+    en: 'Not enough is left of what may be spent today (UTC)',
+  },
+  month_budget_exceeded: {
+    status: 429,
+    code: 'too_many_requests',
+    zh: '本月消费限额剩余不足（按 UTC 计月）',
+    en: 'Not enough is left of what may be spent this month (UTC)',
+  },
   request_not_found: { status: 404, zh: '没有这个请求的记录', en: 'There is no record of this request' },
   model_not_found: { status: 404, zh: "The model '{model}' does not exist", en: "The model '{model}' does not exist" },
   model_price_error: {

@@ -203,7 +203,8 @@ test('day and month have room for a call only beside those that run; who waits f
   const key = keyWith({ quota_day: 60, quota_month: 100 });
   const [first, second] = [(await enter(limiter, key)) as Pass, (await enter(limiter, key)) as Pass];
   expect([first.claim(31), first.room(), first.claim(20), second.room(), second.claim(11)]).toEqual([false, 30, true, 10, false]);
-  expect(second.beyond()).toMatchObject({ status: 429, retryAfterSeconds: 5 });
+  expect(second.beyond()).toMatchObject({ status: 429, code: 'too_many_requests', retryAfterSeconds: 5 });
+  expect(second.beyond().message).toContain('本月消费限额');
   expect(second.claim(10)).toBe(true);
   expect(await enter(limiter, key)).toBe(5);
   first.leave();

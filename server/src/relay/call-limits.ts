@@ -146,9 +146,10 @@ function budgetsOf(subject: Subject | undefined, book: Spent): Budget[] {
 /** What calls hold is free again when they end; what was spent counts until the day or the month is over. */
 function beyondBudget(clock: Clock, { of, allowed, used, held }: Budget): RelayFault {
   const now = new Date(clock.nowMs());
-  if (used() - held() < allowed && held() > 0) return exceeded(heldWaitMs);
-  if (of === 'day') return exceeded(dayMs - (now.getTime() % dayMs));
-  return exceeded(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - now.getTime());
+  const refusal = { code: `${of}_budget_exceeded` } as const;
+  if (used() - held() < allowed && held() > 0) return exceeded(heldWaitMs, refusal);
+  if (of === 'day') return exceeded(dayMs - (now.getTime() % dayMs), refusal);
+  return exceeded(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - now.getTime(), refusal);
 }
 
 function take(
