@@ -128,8 +128,8 @@ export default defineConfig({
       },
       output: {
         codeSplitting: { groups },
-        // The first script names all others: what does not compress counts.
-        ...{ entryFileNames: 'assets/[name]-[hash:7].js', chunkFileNames: 'assets/[name]-[hash:7].js' },
+        // Every script names others, and the first all of them: what does not compress counts. Which is which stands in the manifest.
+        ...{ entryFileNames: 'assets/[name]-[hash:7].js', chunkFileNames: 'assets/[hash:7].js' },
         hashCharacters: 'base36',
       },
     },

@@ -10,7 +10,7 @@ const dist = `${import.meta.dirname}/../dist/`;
 const kb = 1000;
 const cssBudget = 18 * kb;
 /** No page loads the sum: it shows a library that comes in twice (decision 0085). */
-const totalBudget = 696 * kb;
+const totalBudget = 692 * kb;
 /** Entry module of each page, what it may load before first paint, and how many files that may be. */
 const pages = [
   { name: 'login', module: 'src/features/auth/LoginPage.tsx', total: 130 * kb, files: 9 },
