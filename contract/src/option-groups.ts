@@ -150,6 +150,7 @@ export const optionGroups = {
       LogBodySampleRate: 'number',
       LogBodyDays: 'number',
       LogBodyMaxKb: 'number',
+      TaskKeepDays: 'number',
       DataExportEnabled: 'switch',
       DataExportInterval: 'number',
       DataExportDefaultTime: 'choice',

@@ -4,6 +4,7 @@ import { type Clock, nowSeconds } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
 import type { Options } from './settings/index.ts';
 import type { Database } from './storage/database.ts';
+import { createTaskExpiry } from './tasks/index.ts';
 import {
   createBodyLog,
   createCleanupRun,
@@ -34,6 +35,7 @@ export function createUsage({ db, clock, log, runner, node, options, openBreaker
   const bodyLog = createBodyLog({ db, clock, log, days: () => options().LogBodyDays });
   const upkeep = startLogUpkeep({
     ...{ bodyLog, runner, sealer: createSealer({ db }) },
+    tasks: createTaskExpiry({ db, clock, days: () => options().TaskKeepDays }),
     isElsewhere: () => isSummedElsewhere(db, node, nowSeconds(clock)),
     keepWindows: () => keepLogWindows(db, nowSeconds(clock)),
   });

@@ -42,6 +42,27 @@ async function whatStays(sight: Sight): Promise<unknown> {
   return (await sight.root.call<LogBody>('GET', young.path)).request.includes('of today');
 }
 
+/** Of two drawings that ended, one of them two days ago: those whose words are still there. */
+async function drawingsThatStay({ gateway }: Sight): Promise<unknown> {
+  const database = new Sqlite(path.join(gateway.dataDir, 'tollgate.db'));
+  const insert = database.prepare(
+    `INSERT INTO task (public_id, platform, action, user_id, token_id, group_name, model, hold_id, quota, status, input, created_at,
+      updated_at, submit_at_ms, deadline_at_ms) VALUES (?, 'mj', 'IMAGINE', 1, 0, 'default', 'mj_imagine', ?, 0, 'SUCCESS', ?, ?, 0, 0, 0)`,
+  );
+  const now = Math.floor(Date.now() / 1000);
+  for (const [name, at] of [['old', now - 172_800] as const, ['young', now] as const])
+    insert.run(name, name, JSON.stringify({ prompt: name }), at);
+  const withWords = () => database.prepare("SELECT public_id FROM task WHERE input LIKE '%prompt%' ORDER BY id").pluck().all();
+  try {
+    await eventually(async () => {
+      if (withWords().length === 2) throw new Error('both are still there');
+    }, 15_000);
+    return withWords();
+  } finally {
+    database.close();
+  }
+}
+
 /** Questions and answers that are kept. */
 export const bodyBatches: readonly Batch[] = [
   {
@@ -54,6 +75,7 @@ export const bodyBatches: readonly Batch[] = [
         1024,
       ]),
       row('LogBodyDays', '1', whatStays, true),
+      row('TaskKeepDays', '1', drawingsThatStay, ['young']),
     ],
   },
 ];

@@ -33,6 +33,7 @@ onEachEngine((_engine, open) => {
       runner: createJobRunner({ clock, log: quiet }),
       isElsewhere: async () => false,
       keepWindows: async () => undefined,
+      tasks: { expire: async () => 0 },
     };
     const upkeep = startLogUpkeep({ ...looked, bodyLog: { expire }, sealer: { seal } });
     const after = async (ms: number) => {

@@ -4,6 +4,7 @@ import { type JobRunner, stopAll } from './runner.ts';
 interface Parts {
   sealer: Sealer;
   bodyLog: Pick<BodyLog, 'expire'>;
+  tasks: { expire(limit: number): Promise<number> };
   /** Another node does this work now. */
   isElsewhere(): Promise<boolean>;
   /** See `keepLogWindows`. */
@@ -18,12 +19,13 @@ const sealingMs = 100;
 /** Bodies are long: few at a time, and calls get the writer in between. */
 const bodiesAtATime = 50;
 const breathMs = 10;
+const tasksAtATime = 50;
 
 /**
- * Makes postings of what was added to the log and room for more, and deletes old bodies, every few seconds; at once again
- * while there is more to do.
+ * Makes postings of what was added to the log and room for more, and deletes old bodies and what old tasks were about, every few
+ * seconds; at once again while there is more to do.
  */
-export function startLogUpkeep({ sealer, bodyLog, isElsewhere, keepWindows, runner }: Parts): { stop(): Promise<void> } {
+export function startLogUpkeep({ sealer, bodyLog, tasks, isElsewhere, keepWindows, runner }: Parts): { stop(): Promise<void> } {
   /** `work` answers whether there is more of it. */
   const keepUp = (name: string, work: () => Promise<boolean>, moreMs: number) =>
     runner.start({
@@ -40,5 +42,6 @@ export function startLogUpkeep({ sealer, bodyLog, isElsewhere, keepWindows, runn
     sealingMs,
   );
   const bodies = keepUp('log-bodies', async () => (await bodyLog.expire(bodiesAtATime)) === bodiesAtATime, breathMs);
-  return { stop: stopAll([postings, bodies]) };
+  const words = keepUp('task-words', async () => (await tasks.expire(tasksAtATime)) === tasksAtATime, breathMs);
+  return { stop: stopAll([postings, bodies, words]) };
 }

@@ -245,6 +245,8 @@ export const definitions = {
   LogBodyDays: kind.number(7, { min: 1, max: 365 }),
   /** Of the question, and of the answer. */
   LogBodyMaxKb: kind.number(64, { min: 1, max: 1024 }),
+  /** How long drawings and tasks keep what was asked for in words and what came of it; 0 = always. */
+  TaskKeepDays: kind.number(0, { max: 3650 }),
   DataExportEnabled: kind.bool(true),
   DataExportInterval: kind.number(5, { min: 1 }),
   DataExportDefaultTime: kind.choice('hour', ['day', 'week']),

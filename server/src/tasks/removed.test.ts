@@ -6,6 +6,7 @@ import { createLedger } from '../billing/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createTaskDesk } from './desk.ts';
 import { createTaskLists } from './read.ts';
+import { createTaskExpiry } from './store.ts';
 import type { Task } from './types.ts';
 
 const log = { warn: () => undefined } as unknown as Log;
@@ -36,6 +37,41 @@ onEachEngine((_name, open) => {
     const kept = await db.read.selectFrom('task').selectAll().execute();
     expect(kept).toMatchObject([{ quota: 700, input: '{"seconds":8,"size":"1280x720"}', data: '' }]);
     expect(await lists.tasks({ kind: 'all' }, query)).toMatchObject([{ task_id: 'v1', status: 'SUCCESS', data: null }]);
+  });
+
+  test('what is older than tasks are kept is gone alike, once it has ended; what is younger, or waits, stays', async () => {
+    const db = await open();
+    const daySeconds = 86_400;
+    const clock = new FakeClock(1_800_000_000_000);
+    const money = () => ({ DisplayInCurrencyEnabled: true, QuotaPerUnit: 500_000 });
+    const desk = createTaskDesk({ db, clock, ledger: createLedger({ db, clock }), options: money, log });
+    const now = clock.nowMs() / 1000;
+    for (const [publicId, days] of Object.entries({ old: 9, waiting: 8, also: 7, young: 1 })) {
+      const nowMs = (now - days * daySeconds) * 1000;
+      const { id } = await desk.begin({
+        ...{ platform: 'mj', action: 'IMAGINE', model: 'mj_imagine', group: 'default', mode: '', publicId },
+        ...{ userId: 7, tokenId: 0, channelId: 1, keyId: 'k', holdId: publicId, quota: 7, charge: undefined },
+        ...{ input: { prompt: 'private words', size: '1' }, submitAtMs: nowMs, deadlineAtMs: nowMs, nowMs, dueAtMs: nowMs },
+      });
+      const ended = { data: '{"imageUrl":"x"}', status: 'SUCCESS', ...(publicId !== 'waiting' && { due_at_ms: null }) };
+      await db.transaction((tx) => tx.query.updateTable('task').set(ended).where('id', '=', id).execute());
+    }
+    let days = 0;
+    const expiry = createTaskExpiry({ db, clock, days: () => days });
+    const kept = async () => {
+      const rows = await db.read.selectFrom('task').select(['public_id', 'input', 'data', 'hidden']).orderBy('id').execute();
+      const gone = rows.filter(({ hidden }) => hidden === 1);
+      for (const { input, data } of gone) expect([input, data]).toEqual(['{"size":"1"}', '']);
+      return rows.filter(({ hidden }) => hidden === 0).map(({ public_id }) => public_id);
+    };
+    await expiry.expire(10);
+    expect(await kept()).toEqual(['old', 'waiting', 'also', 'young']);
+    days = 5;
+    await expiry.expire(10);
+    expect(await kept()).toEqual(['waiting', 'young']);
+    await db.transaction((tx) => tx.query.updateTable('task').set({ due_at_ms: null }).execute());
+    expect([await expiry.expire(1), await expiry.expire(10), await expiry.expire(10)]).toEqual([1, 1, 0]);
+    expect(await kept()).toEqual(['young']);
   });
 
   test('a range of seconds holds what was submitted within its last one', async () => {

@@ -20,7 +20,7 @@ export function taskOf(row: Selectable<TaskTable>): Task {
     quota: row.quota,
     charge: row.charge === '' ? undefined : (JSON.parse(row.charge) as TaskCharge),
     mode: row.mode,
-    input: row.input === '' ? {} : (JSON.parse(row.input) as TaskInput),
+    input: inputOf(row.input),
     state: {
       upstreamId: row.upstream_id,
       code: row.code,
@@ -40,6 +40,10 @@ export function taskOf(row: Selectable<TaskTable>): Task {
     attempts: row.attempts,
     revision: row.revision,
   };
+}
+
+export function inputOf(text: string): TaskInput {
+  return text === '' ? {} : (JSON.parse(text) as TaskInput);
 }
 
 function platformOf(text: string): TaskPlatform {

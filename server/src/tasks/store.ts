@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
-import { toSeconds } from '../platform/clock.ts';
+import { type Clock, nowSeconds, toSeconds } from '../platform/clock.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import type { TaskTable } from '../storage/schema.ts';
 import { freshState, nextState, type TaskEvent } from './machine.ts';
-import { taskOf } from './rows.ts';
+import { inputOf, taskOf } from './rows.ts';
 import type { Task, TaskState } from './types.ts';
 
 /** A task that is about to be submitted. */
@@ -67,16 +67,47 @@ export async function removeTask(db: Database, id: number): Promise<void> {
 }
 
 /** The row stays, for the books, without what was asked for in words and what came of it. */
-export async function hideTask(db: Database, { id, input }: Task): Promise<void> {
+export async function hideTask(db: Database, task: Pick<Task, 'id' | 'input'>): Promise<void> {
+  await db.transaction((tx) => hideIn(tx, task));
+}
+
+async function hideIn(tx: Transaction, { id, input }: Pick<Task, 'id' | 'input'>): Promise<void> {
   const { prompt: _, state: __, ...measured } = input;
-  await db.transaction((tx) =>
-    tx.query
-      .updateTable('task')
-      // Whoever read it before must read again, and not write back what is gone.
-      .set((column) => ({ hidden: 1, data: '', input: JSON.stringify(measured), revision: column('revision', '+', 1) }))
-      .where('id', '=', id)
-      .execute(),
-  );
+  await tx.query
+    .updateTable('task')
+    // Whoever read it before must read again, and not write back what is gone.
+    .set((column) => ({ hidden: 1, data: '', input: JSON.stringify(measured), revision: column('revision', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+const daySeconds = 86_400;
+
+/** Makes tasks that ended as if their owners had removed them, once they are older than `days()`; 0 = never. */
+export function createTaskExpiry({ db, clock, days }: { db: Database; clock: Clock; days(): number }) {
+  /** Up to this id nothing is left to do: ids come in the order of time. */
+  let done = 0;
+  return {
+    /** Of the next `limit` tasks; answers how many it went through. Throws DatabaseError. */
+    async expire(limit: number): Promise<number> {
+      if (days() === 0) return 0;
+      const before = nowSeconds(clock) - days() * daySeconds;
+      const columns = ['id', 'input', 'created_at', 'due_at_ms', 'hidden'] as const;
+      const rows = await db.read.selectFrom('task').select(columns).where('id', '>', done).orderBy('id').limit(limit).execute();
+      const young = rows.findIndex(({ created_at }) => created_at >= before);
+      const old = young < 0 ? rows : rows.slice(0, young);
+      const over = old.filter(({ due_at_ms, hidden }) => due_at_ms === null && hidden === 0);
+      if (over.length > 0) {
+        await db.transaction(async (tx) => {
+          for (const { id, input } of over) await hideIn(tx, { id, input: inputOf(input) });
+        });
+      }
+      // One that still waits for its end is come back to.
+      const waiting = old.find(({ due_at_ms }) => due_at_ms !== null);
+      done = waiting === undefined ? (old.at(-1)?.id ?? done) : waiting.id - 1;
+      return waiting === undefined ? old.length : 0;
+    },
+  };
 }
 
 /**
