@@ -142,6 +142,11 @@ onEachEngine((_name, open) => {
       };
       expect(await sums('alicia')).toEqual({ rows: [6, 6, 6], quota: [130, 130, 130], users: 0 });
       expect(await sums('alice')).toEqual({ rows: [5, 5, 5], quota: [127, 127, 127], users: 0 });
+      const ranked = ((await get(boss, '/api/data/dashboard')).json.data as Dashboard).users;
+      expect(ranked.map(({ username, quota }) => [username, quota])).toEqual([
+        ['other', 1000],
+        ['alicia', 130],
+      ]);
       const tail = async () => (await get(boss, '/api/log/tail?after=0&username=alicia')).json.data.items.length;
       await expect.poll(tail).toBe(6);
       // Somebody else is called so now, whose rows nobody takes for those of before, or the other way round.

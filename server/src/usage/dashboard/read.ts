@@ -141,13 +141,23 @@ function summed(list: readonly Ranked[]): UsageSums {
 
 async function usersOf(db: Database, { filter }: Asked): Promise<DashboardUser[]> {
   const rows = await groupedSums(db.read, filter, { by: ['user_id', 'username'] });
-  const users = rows
-    .map((row) => ({ user_id: Number(row.user_id), username: String(row.username), sums: row as UsageSums }))
+  const named = rows.map((row) => ({ user_id: Number(row.user_id), username: String(row.username), sums: row as UsageSums }));
+  // Who was renamed within the range is one user.
+  const users = [...Map.groupBy(named, ({ user_id, username }) => user_id || username).values()]
+    .flatMap((own) => (own[0] === undefined ? [] : [{ ...own[0], sums: summed(own) }]))
     .sort(dearest);
   const shown = users.slice(0, shownUsers);
   const rest = users.slice(shownUsers);
+  const ids = shown.map(({ user_id }) => user_id);
+  const present =
+    ids.length === 0 ? [] : await db.read.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute();
+  const nameOf = new Map(present.map(({ id, username }) => [id, username]));
   const list = rest.length === 0 ? shown : [...shown, { user_id: 0, username: '', sums: summed(rest) }];
-  return list.map(({ user_id, username, sums }) => ({ user_id, username, ...totalsOf(sums) }));
+  return list.map(({ user_id, username, sums }) => ({
+    user_id,
+    username: nameOf.get(user_id) ?? username,
+    ...totalsOf(sums),
+  }));
 }
 
 async function channelsOf(db: Database, { filter }: Asked, openBreakers: Parts['openBreakers']): Promise<DashboardChannel[]> {
