@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { logType } from '@tollgate/contract';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { freePort } from '../../e2e/support/free-port.ts';
 import { newFolder, runCommand as run } from '../test/cli-kit.ts';
 import { onEachEngine, type Place } from '../test/engines.ts';
 import { draftOf, giveToken, giveWallet, holdOf } from '../test/ledger-kit.ts';
@@ -68,6 +69,23 @@ test('commands that look do not create a database where there is none', async ()
   expect(pending.json().pending).toContain('0001-spine');
   expect(existsSync(dataDir)).toBe(false);
 });
+
+test.skipIf(!existsSync('/dev/full'))(
+  'a server goes on where its log cannot be written, and stops as ever when its terminal is closed',
+  async () => {
+    const [port, full] = [await freePort(), openSync('/dev/full', 'w')];
+    onTestFinished(() => closeSync(full));
+    // The warning of too few descriptors is the first that is logged.
+    const env = { ...process.env, DATA_DIR: newFolder(), HOST: '127.0.0.1', PORT: String(port), MAX_STREAMS: '1000000' };
+    const file = fileURLToPath(new URL('./main.ts', import.meta.url));
+    const child = spawn(process.execPath, [file], { env, stdio: ['ignore', full, 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200), { timeout: 30_000 });
+    child.kill('SIGHUP');
+    expect(await ended).toEqual([0, null]);
+  },
+);
 
 test('serve ends with 3 while a charge is still in the outbox', async () => {
   const dataDir = newFolder();

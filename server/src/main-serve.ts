@@ -9,6 +9,8 @@ import { createLog, type Log } from './platform/log.ts';
 /** `serve` ended while charges are still in the outbox: the next start on the same data books them. */
 const unsettledExitCode = 3;
 
+/** SIGHUP: of a terminal that is closed. */
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const sameSignalMs = 2_000;
 
 /** Serves until a signal ends the process. Throws EnvironmentError or what kept the server from starting. */
@@ -18,6 +20,8 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
   const log = createLog(env.LOG_LEVEL);
   // One thing that nobody foresaw ends no stream of others: charges that it kept from their ledger stay in their holds.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise failed that nobody waits for'));
+  // As the log does, the greeting does without a reader.
+  process.stdout.on('error', () => undefined);
   const place = workerPlace(env);
   if (env.WORKERS > 1 && place === undefined) return serveByWorkers(env, log, json);
   const server = await start(env, log, place);
@@ -42,8 +46,7 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
       },
     );
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  for (const signal of stopSignals) process.on(signal, stop);
   // Last: whoever waits for it may send a signal at once.
   if (place === undefined) greet(server, json);
   else place.line.tell('ready', { port: server.port, root: server.root });
@@ -53,7 +56,7 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
 async function serveByWorkers(env: Env, log: Log, json: boolean): Promise<void> {
   const workers = await startWorkers(env, log);
   void workers.ended.then((code) => process.exit(code));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => workers.signalAll(signal));
+  for (const signal of stopSignals) process.on(signal, () => workers.signalAll(signal));
   greet(workers, json);
 }
 
