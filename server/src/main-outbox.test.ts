@@ -5,10 +5,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { draftOf } from '../test/ledger-kit.ts';
 import { moduleText, runAsUsual } from '../test/usual-user.ts';
 import { type Ledger, openOutbox } from './billing/index.ts';
-import { EnvironmentError } from './env.ts';
+import { EnvironmentError, readEnv } from './env.ts';
 import { openOwnOutbox } from './main-outbox.ts';
+import { start } from './main-server.ts';
+import { openStorage } from './main-storage.ts';
+import { systemClock } from './platform/clock.ts';
 import { createLog } from './platform/log.ts';
 import { lockFile } from './storage/file-lock.ts';
+import { migrate, pendingMigrations } from './storage/migrate.ts';
+import { migrations } from './storage/migrations/index.ts';
 
 test('a second server on one DATA_DIR does not start; workers of one server do, and the next server', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-data-'));
@@ -22,6 +27,19 @@ test('a second server on one DATA_DIR does not start; workers of one server do, 
   await first.close();
   const outboxes = [second, await next];
   await Promise.all(outboxes.map((outbox) => outbox.close()));
+});
+
+test('a second server that would have to migrate changes nothing under the one that runs', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-data-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  const env = readEnv({ DATA_DIR: dataDir, SECRET_KEY: 'ab'.repeat(32), PORT: '0', HOST: '127.0.0.1' });
+  const db = await openStorage(env, systemClock);
+  await migrate(db, migrations.slice(0, -1));
+  const lock = lockFile(join(dataDir, 'outbox.lock'));
+  await expect(start(env, createLog('silent'))).rejects.toThrow('belongs to another server that runs');
+  lock?.release();
+  expect(await pendingMigrations(db)).toHaveLength(1);
+  await db.close();
 });
 
 test('what workers left that are no longer started is booked by the first one, however often that takes, and then gone', async () => {

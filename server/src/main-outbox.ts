@@ -16,6 +16,8 @@ interface Parts {
   readonly log: Log;
   /** How long to wait for a process before this one that has not quite ended. */
   readonly lockWithinMs?: number;
+  /** How the lock is given back that `lockOwnOutbox` took before. */
+  readonly release?: () => void;
 }
 
 const lookEveryMs = 100;
@@ -26,19 +28,30 @@ const lookEveryMs = 100;
  */
 export async function openOwnOutbox(parts: Parts): Promise<Outbox> {
   const { dataDir, index, ledger, log } = parts;
-  const name = index === 1 ? 'outbox' : `outbox-${index}`;
-  useDataFolder(dataDir, [name, `${name}.lock`]);
-  const release = await lockOwn(parts, `${name}.lock`);
-  if (release === undefined) throw inUse(dataDir);
-  const own = await openOutbox({ path: path.join(dataDir, name), ledger });
+  const release = parts.release ?? (await lockOwnOutbox(parts));
+  const own = await openOutbox({ path: path.join(dataDir, nameOf(index)), ledger });
   const lock = (file: string) => lockOwn({ ...parts, lockWithinMs: 0 }, file);
   const outbox = index === 1 ? withLeftOutboxes(own, { ...parts, lock }) : own;
   await replayOutbox(outbox, log);
   return { ...outbox, close: () => outbox.close().finally(release) };
 }
 
+const nameOf = (index: number): string => (index === 1 ? 'outbox' : `outbox-${index}`);
+
+/** Nobody else's from here on. Returns how it is given back. Throws EnvironmentError like `openOwnOutbox`. */
+export async function lockOwnOutbox(parts: Omit<Parts, 'ledger' | 'workers'>): Promise<() => void> {
+  const name = nameOf(parts.index);
+  useDataFolder(parts.dataDir, [name, `${name}.lock`]);
+  const release = await lockOwn(parts, `${name}.lock`);
+  if (release === undefined) throw inUse(parts.dataDir);
+  return release;
+}
+
 /** Returns how it is given back; a process that dies gives it back, too. Undefined = another one has it. Throws when it may not be used. */
-async function lockOwn({ dataDir, log, lockWithinMs = 10_000 }: Parts, name: string): Promise<(() => void) | undefined> {
+async function lockOwn(
+  { dataDir, log, lockWithinMs = 10_000 }: Pick<Parts, 'dataDir' | 'log' | 'lockWithinMs'>,
+  name: string,
+): Promise<(() => void) | undefined> {
   const { lockFile } = await import('./storage/file-lock.ts');
   try {
     for (let leftMs = lockWithinMs; leftMs >= 0; leftMs -= lookEveryMs) {

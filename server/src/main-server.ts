@@ -33,7 +33,7 @@ import { createImports } from './main-import.ts';
 import { startJobs } from './main-jobs.ts';
 import { bringUpToDate, version } from './main-migrate.ts';
 import { createNotify } from './main-notify.ts';
-import { openOwnOutbox } from './main-outbox.ts';
+import { lockOwnOutbox, openOwnOutbox } from './main-outbox.ts';
 import { createDataPlane } from './main-relay.ts';
 import { createRouting } from './main-routing.ts';
 import { createLimiter, openBus, openSharedCounts, openStorage } from './main-storage.ts';
@@ -93,9 +93,13 @@ export async function start(
   place?: WorkerPlace,
   openLedger = createLedger,
 ): Promise<RunningServer> {
-  if ((place?.index ?? 1) === 1) await warnOfDescriptors(env.MAX_STREAMS, log);
+  const index = place?.index ?? 1;
+  if (index === 1) await warnOfDescriptors(env.MAX_STREAMS, log);
   const db = await openStorage(env, systemClock, place);
-  const masterKey = await masterKeyOf(db, env).catch(async (error: unknown) => {
+  const own = { dataDir: env.DATA_DIR, index, log };
+  // Before any migration: a server that runs on this folder would find tables that it does not know.
+  const begin = async () => ({ masterKey: await masterKeyOf(db, env), release: await lockOwnOutbox(own) });
+  const { masterKey, release } = await begin().catch(async (error: unknown) => {
     await db.close();
     throw error;
   });
@@ -126,8 +130,7 @@ export async function start(
   const clientAddress = createClientAddress(env.TRUSTED_PROXIES);
   const callMeters = createCallMeters(clock.monotonicMs);
   const ledger = openLedger({ db, clock, onSettled: callMeters.settled });
-  const index = place?.index ?? 1;
-  const outbox = await openOwnOutbox({ dataDir: env.DATA_DIR, index, workers: env.WORKERS, ledger, log });
+  const outbox = await openOwnOutbox({ ...own, workers: env.WORKERS, ledger, release });
   const keyring = createKeyring({ db, clock, crypto, changes: feed });
   const options = () => settings.current();
   const runner = createJobRunner({ clock, log });
