@@ -1,9 +1,19 @@
 import { runCli } from './cli.ts';
 import { systemClock } from './platform/clock.ts';
 
-process.exitCode = await runCli(process.argv.slice(2), {
+// Where a reader has seen enough the command has done its work all the same.
+let isUnwritten = false;
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') return;
+  isUnwritten = true;
+  process.exitCode = 1;
+  process.stderr.write(`What was to be printed could not be written: ${error.message}\n`);
+});
+
+const exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   clock: systemClock,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
 });
+process.exitCode = isUnwritten ? 1 : exitCode;

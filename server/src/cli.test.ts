@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,6 +68,14 @@ test('commands that look do not create a database where there is none', async ()
   const pending = await run({ DATA_DIR: dataDir }, 'migrate', '--dry-run', '--json');
   expect(pending.json().pending).toContain('0001-spine');
   expect(existsSync(dataDir)).toBe(false);
+});
+
+test.skipIf(!existsSync('/dev/full'))('what could not be printed is a failure: a file that it was to go to would lack it', () => {
+  const full = openSync('/dev/full', 'w');
+  onTestFinished(() => closeSync(full));
+  const file = fileURLToPath(new URL('./cli-main.ts', import.meta.url));
+  const ended = spawnSync(process.execPath, [file, '--help'], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
+  expect(ended).toMatchObject({ status: 1, stderr: expect.stringMatching(/^What was to be printed .* ENOSPC: .*\n$/) });
 });
 
 test.skipIf(!existsSync('/dev/full'))(
