@@ -57,6 +57,17 @@ test('a signed-in person chats without a key: answered, charged to the person, l
   expect(await root.call<{ ok: boolean }>('GET', '/api/ledger/proof')).toMatchObject({ ok: true });
 });
 
+test("refuses in the reader's language, as the rest of the console does", async () => {
+  const english = { ...root.headers, 'accept-language': 'en' };
+  const messages = [];
+  for (const headers of [root.headers, english])
+    messages.push((await ask({ ...chat, model: 'none' }, headers)).json.error?.message);
+  expect(messages).toEqual([
+    expect.stringMatching(/^当前分组 default 下对于模型 none 无可用渠道 \(request id: /),
+    expect.stringMatching(/^No channel for the model none in the group default \(request id: /),
+  ]);
+});
+
 test('no page of another origin may ask, or read what a session was answered (R-24)', async () => {
   const corsOf = ({ headers }: Response) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
   const at = (path: string, init: RequestInit) => fetch(`${gateway.url}${path}`, init);

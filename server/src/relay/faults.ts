@@ -23,6 +23,8 @@ export class RelayFault extends Error {
   readonly isEmpty: boolean;
   /** What happened, for the operator alone: "" or a few words of the network's. */
   readonly detail: string;
+  /** The message in English; undefined = it is somebody else's, and stands as it is. */
+  readonly english: string | undefined;
 
   constructor(fault: FaultFields) {
     super(fault.message);
@@ -36,6 +38,7 @@ export class RelayFault extends Error {
     this.allowsOtherKey = fault.allowsOtherKey ?? false;
     this.isEmpty = fault.isEmpty ?? false;
     this.detail = fault.detail ?? '';
+    this.english = fault.english;
   }
 }
 
@@ -51,6 +54,7 @@ interface FaultFields {
   allowsOtherKey?: boolean;
   isEmpty?: boolean;
   detail?: string;
+  english?: string;
 }
 
 /** A body with status 200 that is no answer. */
@@ -94,6 +98,7 @@ export function localFault(
     status,
     code: options.codeless === true ? '' : toldCode,
     message: errorText(code, values),
+    english: errorText(code, values, 'en'),
     type: options.type,
     param: options.param,
     retryable: options.retryable,

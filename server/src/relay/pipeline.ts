@@ -1,5 +1,6 @@
 import { familyRefusals } from '@tollgate/wire';
 import { nowSeconds } from '../platform/clock.ts';
+import { languageOf } from '../platform/errors.ts';
 import type { Answer, Serve, ServedRequest } from '../platform/http/served.ts';
 import { apart } from '../platform/http/shared-reads.ts';
 import { workerOf } from '../platform/http/user-address.ts';
@@ -33,7 +34,7 @@ import { OpenCall } from './open-call.ts';
 import type { RelayParts } from './parts.ts';
 import { enterPlayground } from './playground.ts';
 import { refuseMisspelt } from './priced-names.ts';
-import { errorDialect, surfaceOf } from './surface.ts';
+import { errorDialect, inEnglish, surfaceOf } from './surface.ts';
 import { taskRequest } from './tasks/request.ts';
 import { isPublic, servePublic, serveTask } from './tasks/serve.ts';
 import { tryChannels } from './try-channels.ts';
@@ -74,8 +75,11 @@ interface RelayArrival extends Arrival {
 async function serve(parts: RelayParts, request: ServedRequest, answer: Answer): Promise<void> {
   const id = requestId(parts.clock);
   const arrival = readArrival(parts, request, id);
-  const dialect = errorDialect(spokenIn(arrival, request));
-  const caller = createCaller(answer, id, dialect, () => parts.clock.monotonicMs(), !isConsolePath(arrival.path));
+  const isConsole = isConsolePath(arrival.path);
+  const plain = errorDialect(spokenIn(arrival, request));
+  // Programs know a text by its words; a page of the console is read.
+  const dialect = isConsole && languageOf(request.headers['accept-language']) === 'en' ? inEnglish(plain) : plain;
+  const caller = createCaller(answer, id, dialect, () => parts.clock.monotonicMs(), !isConsole);
   try {
     await route(parts, request, caller, arrival);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type chat, clientDialect, geminiGenerate, openaiChat } from '@tollgate/wire';
 import type { ErrorDialect } from './caller.ts';
 import { families } from './families/index.ts';
-import type { RelayFault } from './faults.ts';
+import { RelayFault } from './faults.ts';
 import { taskDialect } from './tasks/dialects.ts';
 
 const otherSpellings: ReadonlyMap<string, chat.Surface> = new Map(
@@ -33,6 +33,12 @@ function newErrorDialect(protocol: string): ErrorDialect {
     event: (fault, id) => errorFrame(withRequestId(fault, id), fault.status),
   };
   return taskDialect(protocol, dialect) ?? dialect;
+}
+
+/** The same for who reads English, as far as the words are ours. */
+export function inEnglish({ idHeader, body, event }: ErrorDialect): ErrorDialect {
+  const english = (fault: RelayFault) => new RelayFault({ ...fault, message: fault.english ?? fault.message });
+  return { idHeader, body: (fault, id) => body(english(fault), id), event: (fault, id) => event(english(fault), id) };
 }
 
 function withRequestId({ message, type, param, code }: RelayFault, id: string) {
