@@ -100,6 +100,18 @@ onEachEngine((_name, open) => {
     expect(await faults()).toEqual(['taken', 'taken']);
   });
 
+  test('no old key is promised of a token whose key was lost with its master key', async () => {
+    const { kit, alice, token, rotate } = await furnished();
+    const lost = createCrypto(Buffer.alloc(32, 8));
+    const keyHmac = lost.hmac('token-key', token.key);
+    const sealed = { key_hmac: keyHmac, key_sealed: lost.seal(token.key, `token/key/${alice.id}/${keyHmac}`) };
+    await kit.db.transaction((tx) => tx.query.updateTable('token').set(sealed).where('id', '=', token.id).execute());
+    const rotated = (await rotate(hour)).json.data;
+    expect(rotated.old_key).toBeNull();
+    expect([await opensAnew(kit, token.key), await opensAnew(kit, rotated.key)]).toEqual([false, true]);
+    expect(await told(kit, alice.id)).toMatchObject([{ type: 'token_key_rotated', values: ['work', expect.any(String)] }]);
+  });
+
   test('a token that is switched off or deleted refuses both keys', async () => {
     const { kit, alice, token, rotate } = await furnished();
     const rotated = (await rotate(hour)).json.data;

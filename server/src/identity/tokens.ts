@@ -208,9 +208,9 @@ async function rotateToken(deps: TokenDeps, owner: Owner, id: number, oldKeySeco
   const key = newTokenKey();
   const keyHmac = crypto.hmac('token-key', key);
   return changeToken(deps, owner, id, async (tx, now, row) => {
-    // "" of a key that cannot be opened: a new one is the way out of that.
+    // "" of a key that cannot be opened: it opens nothing either, and a new one is the way out of that.
     const hint = openKey(row, crypto).slice(-4);
-    const old = oldKeySeconds === 0 ? noOldKey : oldKeyUntil(row.key_hmac, hint, now, oldKeySeconds);
+    const old = oldKeySeconds === 0 || hint === '' ? noOldKey : oldKeyUntil(row.key_hmac, hint, now, oldKeySeconds);
     const changed = { key_hmac: keyHmac, key_sealed: crypto.seal(key, sealBinding(owner.id, keyHmac)), ...old };
     await tx.query.updateTable('token').set(changed).where('id', '=', id).execute();
     const detail = { name: row.name, old_key_until: old.old_key_until };
