@@ -96,15 +96,17 @@ onEachEngine((_engine, open, { place }) => {
   });
 
   test('a run that is stopped goes on where it was', async () => {
-    const { first, second } = await begin();
+    const { db, first, second } = await begin();
     // So many that it cannot be over before it is stopped.
     const from = fixture(20_000);
     await first.start({ from, mode: 'import' }, actor);
     await expect.poll(async () => (await first.state())?.kind, { timeout: 30_000 }).toBe('logs');
-    await expect(second.cancel()).rejects.toMatchObject({ code: 'import_elsewhere' });
-    await first.cancel();
+    await expect(second.cancel(actor)).rejects.toMatchObject({ code: 'import_elsewhere' });
+    await first.cancel(actor);
     const stopped = await first.state();
     expect(stopped).toMatchObject({ running: false, report: null, failure: expect.stringContaining('Stopped') });
+    const acts = await db.read.selectFrom('audit').select(['actor', 'target']).where('action', '=', 'import').execute();
+    expect(acts).toContainEqual({ actor: 'root', target: 'cancel' });
     await second.start({ from, mode: 'import' }, actor);
     await ended(second);
     expect(await second.state()).toMatchObject({ failure: '', report: { ok: true } });

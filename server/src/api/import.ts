@@ -11,9 +11,9 @@ export function importHandlers({ imports }: { imports: ImportRuns }): Handlers<t
       await imports.start(call.body, actorOf(call));
       return view(call.language);
     },
-    async cancel({ language }) {
-      await imports.cancel();
-      return view(language);
+    async cancel(call) {
+      await imports.cancel(actorOf(call));
+      return view(call.language);
     },
   };
 }

@@ -24,7 +24,7 @@ export interface ImportRuns {
   /** Of the run that is under way or was the last one, on whichever node. */
   state(): Promise<ImportState | null>;
   /** Resolves when the one on this node has ended. Throws PublicError when it runs on another one. */
-  cancel(): Promise<void>;
+  cancel(actor: Actor): Promise<void>;
   /** Before the database is closed. */
   stop(): Promise<void>;
 }
@@ -108,13 +108,15 @@ export function createImportRuns({ db, clock, log, board, launch }: Parts): Impo
       const { state: told, isRunning } = said;
       return told.running && !isRunning ? { ...told, running: false, ...failureOf(cutOff) } : told;
     },
-    async cancel() {
+    async cancel(actor) {
       if (running === undefined) {
         if ((await board.read())?.isRunning === true) throw new PublicError('import_elsewhere');
         return;
       }
       running.work.kill();
       await running.ended;
+      const event = { actor, action: 'import', target: 'cancel', now: nowSeconds(clock) } as const;
+      await db.transaction((tx) => tx.perform(recordAudit(event)));
     },
     async stop() {
       isStopping = true;
