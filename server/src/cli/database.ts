@@ -8,6 +8,7 @@ import type { Database } from '../storage/database.ts';
 import { isMissingName } from '../storage/errors.ts';
 import { openCrypto } from '../storage/master.ts';
 import { pendingMigrations } from '../storage/migrate.ts';
+import { migrations } from '../storage/migrations/index.ts';
 import { type CliWorld, type Outcome, placed } from './outcome.ts';
 
 /** A look at the database that the environment names, also beside a running server. */
@@ -42,9 +43,14 @@ export async function onPresent<T>(db: Pick<Database, 'read'>, work: () => Promi
   }
 }
 
-/** Throws Error for one of a newer version. */
-export const isOlder = async (db: Pick<Database, 'read'>): Promise<boolean> =>
-  (await pendingMigrations(db, { counts: false })).length > 0;
+/** Throws Error for one of a newer version, and for one that has nothing of ours. */
+export async function isOlder(db: Pick<Database, 'read'>): Promise<boolean> {
+  const pending = await pendingMigrations(db, { counts: false });
+  if (pending.length < migrations.length) return pending.length > 0;
+  throw new Error(
+    'This database has nothing of Tollgate in it: name the right one, or run `npx tollgate migrate` on an empty one',
+  );
+}
 
 const olderVersion = (cause?: unknown): Error =>
   new Error('The database is of an older version: run `npx tollgate migrate` first', { cause });

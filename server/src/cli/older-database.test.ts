@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -40,6 +41,25 @@ onEachEngine((_engine, _open, { place }) => {
       });
     await runCommand(env, 'migrate');
     expect(await runCommand(env, 'doctor', 'ledger')).toMatchObject({ exitCode: 0 });
+  });
+});
+
+onEachEngine((_engine, _open, { place }) => {
+  test('a database of another program is neither taken for an old one nor filled, and says what to do', async () => {
+    const where = await place({ isEmpty: true });
+    const env = environment(where);
+    const db = await openStorage(readEnv(env), systemClock);
+    await db.transaction(({ query }) => sql`CREATE TABLE users (name text)`.execute(query)).finally(() => db.close());
+    const refused = (text: RegExp) => ({ exitCode: 1, err: expect.stringMatching(text) });
+    expect(await runCommand(env, 'migrate')).toMatchObject(
+      refused(/users"? already exists\. It has tables of another program: .*import`\n$/),
+    );
+    const nothing = /^This database has nothing of Tollgate in it: name the right one/;
+    expect(await runCommand(env, 'doctor', 'ledger')).toMatchObject(refused(nothing));
+    if (where.url !== undefined) return;
+    const file = join(newFolder(), 'copy.db');
+    expect(await runCommand(env, 'backup', '--to', file)).toMatchObject(refused(nothing));
+    expect(existsSync(file)).toBe(false);
   });
 });
 

@@ -30,16 +30,21 @@ export async function migrate(db: Database, known: readonly Migration[] = migrat
   return applied;
 }
 
+const foreign =
+  'It has tables of another program: name an empty database. What another gateway has is brought by `npx tollgate import`';
 /** By SQLSTATE. */
 const advices: Readonly<Record<string, string>> = {
   '42501':
     'Make the user of the address its owner: ALTER DATABASE <name> OWNER TO <user>, and in it ALTER SCHEMA public OWNER TO <user>',
+  '42P07': foreign,
   '25006': 'It is a replica, or was set to be read only: name the server that takes writes',
 };
 
 function told(error: unknown): unknown {
-  const advice = error instanceof DatabaseError ? advices[error.code] : undefined;
-  if (!(error instanceof DatabaseError) || advice === undefined) return error;
+  if (!(error instanceof DatabaseError)) return error;
+  const isTaken = error.code === 'SQLITE_ERROR' && / already exists$/.test(error.message);
+  const advice = isTaken ? foreign : advices[error.code];
+  if (advice === undefined) return error;
   const text = `The database cannot be brought up to date: ${error.message}. ${advice}`;
   return new DatabaseError(error.kind, error.code, text, error);
 }
