@@ -27,6 +27,8 @@ export function refusalOf(error: unknown): string | undefined {
   return name === 'ReplyError' ? refusals.exec(String(message))?.[1] : undefined;
 }
 
+const advice = 'See that REDIS_URL is right and that its server runs and lets this machine in';
+
 /** One line when Redis is lost and one when it is back. Errors of the client hold the password: only their code is written. */
 export function createRedisReport(log: Log, { lost, back }: { lost: string; back: string }) {
   let isUp: boolean | undefined;
@@ -39,7 +41,7 @@ export function createRedisReport(log: Log, { lost, back }: { lost: string; back
       const refusal = refusalOf(error);
       const isNews = isUp === false && refusal !== undefined && refusal !== reason;
       reason = String(code ?? refusal ?? name);
-      if (isNews && !isOver) log.warn({ reason }, lost);
+      if (isNews && !isOver) log.warn({ reason }, `${lost}. ${advice}`);
     },
     up: () => {
       if (isUp === false && !isOver) log.info({}, back);
@@ -47,7 +49,7 @@ export function createRedisReport(log: Log, { lost, back }: { lost: string; back
       reason = '';
     },
     down: () => {
-      if (isUp !== false && !isOver) log.warn({ reason }, lost);
+      if (isUp !== false && !isOver) log.warn({ reason }, `${lost}. ${advice}`);
       isUp = false;
     },
     stop: () => {

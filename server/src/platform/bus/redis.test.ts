@@ -75,6 +75,7 @@ withRedis((startRedis) => {
     for (const type of ['normal', 'pubsub']) await operator.call('CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'yes');
     operator.disconnect();
     await vi.waitFor(() => expect(log.lines.at(-1)?.text).toContain('WRONGPASS'), atMost(5_000));
+    expect(log.lines.at(-1)?.text).toContain('See that REDIS_URL is right');
     expect(log.lines.filter(({ text }) => text.includes('WRONGPASS'))).toHaveLength(1);
   });
 
