@@ -163,8 +163,21 @@ describe.skipIf(chromiumPath === undefined)('the playground in a browser', () =>
       .waitFor();
   });
 
-  test('the next user of the browser finds nothing of it', async () => {
+  test('the answer to a long question is in view, and so is what is typed next', async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
+    await say('a long question\n'.repeat(100));
+    const answer = answers().last().getByText('Hello! How can I help you today?');
+    await answer.waitFor();
+    const { bottom, height } = await answer.evaluate((text) => ({
+      bottom: text.getBoundingClientRect().bottom,
+      height: text.ownerDocument.documentElement.clientHeight,
+    }));
+    expect(bottom).toBeLessThan(height);
+    const next = await page.getByRole('textbox', { name: /输入消息/ }).boundingBox();
+    expect((next?.y ?? height) + (next?.height ?? 0)).toBeLessThan(height);
+  });
+
+  test('the next user of the browser finds nothing of it', async () => {
     upstream.reset();
     await say('For me only?');
     await answers()

@@ -71,11 +71,15 @@ function Conversation({ chat, models }: { chat: Chat; models: Models }) {
   const place = useRef<HTMLDivElement>(null);
   const { turns } = chat;
   const pictured = turnsWithPictures(turns);
-  // Follows the answer, unless somebody has scrolled up to read.
+  const followed = useRef('');
+  // Follows what was asked, however long it is, and its answer, unless somebody has scrolled up to read.
   useEffect(() => {
     const box = place.current;
-    if (box === null || turns.length === 0) return;
-    if (box.scrollHeight - box.scrollTop - box.clientHeight < 160) box.scrollTop = box.scrollHeight;
+    const last = turns.at(-1);
+    if (box === null || last === undefined) return;
+    const isNew = last.id !== followed.current;
+    followed.current = last.id;
+    if (isNew || box.scrollHeight - box.scrollTop - box.clientHeight < 160) box.scrollTop = box.scrollHeight;
   }, [turns]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
@@ -112,7 +116,8 @@ function Playground({ userId }: { userId: number }) {
     if (await confirm(question)) chat.clear();
   };
   return (
-    <div className="flex h-full min-h-0 max-sm:h-[calc(100dvh-112px)]">
+    // The window without the shell's head, foot and edges: a long talk scrolls, and what is typed next stays in view.
+    <div className="flex h-[calc(100dvh-114px)]">
       {!phone && (
         <aside className="w-72 shrink-0 overflow-y-auto border-r px-4 py-4" aria-label={play_setup()}>
           <SetupPanel setup={setup} onChange={chat.change} />
