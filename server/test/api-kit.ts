@@ -29,7 +29,7 @@ import {
   createTokens,
   createUserManagement,
 } from '../src/identity/index.ts';
-import { createJobRunner } from '../src/jobs/runner.ts';
+import type { JobRunner } from '../src/jobs/runner.ts';
 import { createChannelOps } from '../src/main-channel-ops.ts';
 import { createNotify } from '../src/main-notify.ts';
 import { createCallMeters, createMailer, tellSwitched, tellTested } from '../src/notify/index.ts';
@@ -128,6 +128,9 @@ const unwired = {
   health: () => Promise.reject(new PublicError('not_found')),
 };
 
+/** Nothing is done by a clock here: it would keep the kit, its database and all, as long as the process, which files share. */
+const idle: JobRunner = { start: () => ({ tick: async () => undefined, stop: async () => undefined }), beats: () => [] };
+
 /** No calls run here. */
 const quiet = { meters: createCallMeters(() => 0), openChannels: () => [], soldBelow: () => [] };
 
@@ -173,7 +176,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
       changes,
       node: 'a node',
       log,
-      runner: createJobRunner({ clock, log }),
+      runner: idle,
       channels,
       channelSwitch,
       options,
@@ -208,6 +211,8 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     prices: createPriceBook(priceTables(options()), cataloguePrice, 0),
     models: (group: string) => served[group] ?? [],
   });
+  const bodyLog = createBodyLog({ db, clock, log, days: () => 7 });
+  await bodyLog.stop();
   const deps: ApiDeps = {
     ...notify.services,
     redemptions: createRedemptions(walletDeps),
@@ -236,7 +241,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     prices,
     logs: createLogs({ db, clock }),
     dashboards: createDashboards({ db, clock, options: () => settings.current(), openBreakers: () => 0 }),
-    bodyLog: createBodyLog({ db, clock, log, days: () => 7 }),
+    bodyLog,
     logCleanup: createCleanupRun({ db, clock, log, node: 'kit', pauseMs: 0 }),
     keyring: { lookup: (key) => keyring.lookup(key) },
     taskLists: createTaskLists({ db, options: () => settings.current() }),
