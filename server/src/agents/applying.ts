@@ -1,5 +1,5 @@
 import { type AgentApplication, type AgentReview, agentStatus, role } from '@tollgate/contract';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, changesBetween, recordAudit } from '../audit/index.ts';
 import { decimalToNano, nanoToNumber } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Options } from '../settings/index.ts';
@@ -92,7 +92,7 @@ export async function storeReview(tx: Transaction, { userId, change, reviewer, n
   if (seen !== undefined) row = row.where('status', '=', seen);
   const { numUpdatedRows } = await row.executeTakeFirst();
   if (numUpdatedRows === 0n) throw await whyNotReviewed(tx, userId);
-  const detail = changesBetween(before ?? {}, given);
+  const detail = changesBetween(shown(before ?? {}), shown(given));
   await tx.perform(recordAudit({ actor: reviewer, action: 'agent.review', target: `user:${userId}`, detail, now }));
 }
 
@@ -104,12 +104,8 @@ function rateOf(rate: number): number {
 }
 
 /** For the audit log; the rate as people write it. */
-function changesBetween(before: Readonly<Record<string, unknown>>, given: Readonly<Record<string, unknown>>) {
-  const shown = (name: string, value: unknown) =>
-    name === 'rate_nano' && typeof value === 'number' ? nanoToNumber(value) : (value ?? null);
-  const changes = Object.entries(given).map(([name, to]) => ({ name, from: shown(name, before[name]), to: shown(name, to) }));
-  const differing = changes.filter(({ from, to }) => from !== to);
-  return Object.fromEntries(differing.map(({ name, ...change }) => [name === 'rate_nano' ? 'commission_rate' : name, change]));
+function shown({ rate_nano: rate, ...others }: { rate_nano?: unknown }): object {
+  return rate === undefined ? others : { ...others, commission_rate: typeof rate === 'number' ? nanoToNumber(rate) : rate };
 }
 
 async function appoint(tx: Transaction, userId: number, now: number): Promise<void> {

@@ -24,6 +24,13 @@ export interface AuditEvent {
 /** The command line, where nobody is signed in. */
 export const commandLine: Actor = { id: 0, username: 'command line', ip: '' };
 
+/** What of `after` was otherwise before, by name: the detail of a change. */
+export function changesBetween(before: object, after: object): Record<string, { from: unknown; to: unknown }> {
+  const known = new Map<string, unknown>(Object.entries(before));
+  const changes = Object.entries(after).map(([name, to]) => [name, { from: known.get(name) ?? null, to }] as const);
+  return Object.fromEntries(changes.filter(([, { from, to }]) => from !== to));
+}
+
 /**
  * Appends a row (R-56); perform it inside the transaction of what it tells of, as the last step: from here on other
  * writers of the chain wait for the commit.

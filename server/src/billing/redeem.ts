@@ -8,7 +8,7 @@ import {
   redemptionStatus,
 } from '@tollgate/contract';
 import type { Selectable } from 'kysely';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, changesBetween, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { openedOrNone } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
@@ -163,8 +163,7 @@ async function edit(deps: WalletDeps, actor: Actor, id: number, change: Change):
     if (before === undefined) throw new PublicError('redemption_not_found');
     if (before.status === redemptionStatus.used) throw new PublicError('redemption_used');
     await tx.query.updateTable('redemption').set(change).where('id', '=', id).execute();
-    const pairs = Object.entries(change).map(([key, to]) => [key, { from: before[key as keyof Change], to }] as const);
-    const detail = Object.fromEntries(pairs.filter(([, { from, to }]) => from !== to));
+    const detail = changesBetween(before, change);
     if (Object.keys(detail).length > 0) {
       await tx.perform(recordAudit({ actor, action: 'redemption.update', target: `redemption:${id}`, detail, now }));
     }

@@ -1,5 +1,5 @@
 import { type ErrorCode, type User, userStatus } from '@tollgate/contract';
-import { recordAudit } from '../audit/index.ts';
+import { changesBetween, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { nameKey } from '../platform/name-key.ts';
@@ -176,8 +176,7 @@ async function recordNames(
 ): Promise<void> {
   if (Object.keys(names).length === 0) return;
   const present = { username: user.username, display_name: user.displayName };
-  const changed = Object.entries(names).map(([name, to]) => [name, { from: present[name as keyof typeof present], to }]);
-  const event = { actor: actorFor(user, caller), target: `user:${user.id}`, detail: Object.fromEntries(changed), now };
+  const event = { actor: actorFor(user, caller), target: `user:${user.id}`, detail: changesBetween(present, names), now };
   await tx.perform(recordAudit({ ...event, action: 'user.update' }));
 }
 

@@ -1,5 +1,5 @@
 import { type CallLimits, logType, role, type UserUpdate } from '@tollgate/contract';
-import type { AuditEvent } from '../audit/index.ts';
+import { type AuditEvent, changesBetween } from '../audit/index.ts';
 import { adjustBalance } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota, type Options } from '../settings/index.ts';
@@ -49,7 +49,7 @@ export async function editUser(tx: Transaction, edit: Edit): Promise<Pick<AuditE
   }
   const quota = await editQuota(tx, edit);
   const detail = {
-    ...Object.fromEntries(Object.entries(names).map(([name, to]) => [name, { from: row[name as keyof typeof names], to }])),
+    ...changesBetween(row, names),
     ...(passwordHash === undefined ? {} : { password: 'changed' }),
     ...quota,
   };

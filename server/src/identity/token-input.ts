@@ -8,6 +8,7 @@ import {
   type TokenPolicy,
   tokenBounds,
 } from '@tollgate/contract';
+import { changesBetween } from '../audit/index.ts';
 import { ipEntries, parseIpList } from '../platform/client-ip.ts';
 import { PublicError } from '../platform/errors.ts';
 import { splitList } from '../platform/split-list.ts';
@@ -78,13 +79,14 @@ export function inputOf(row: TokenRow): OwnInput {
 const maxAuditedText = 1_000;
 
 /** What tells two states of a token apart, for the audit log. */
-export function changesBetween(before: TokenRow, after: TokenRow): Record<string, unknown> {
-  const quotaOf = (row: TokenRow) => ({ remain_quota: row.remain_quota, unlimited_quota: row.unlimited_quota === 1 });
-  const earlier: Record<string, unknown> = { ...inputOf(before), ...quotaOf(before) };
-  const pairs = Object.entries({ ...inputOf(after), ...quotaOf(after) }).filter(([name, to]) => earlier[name] !== to);
+export function tokenChanges(before: TokenRow, after: TokenRow): Record<string, unknown> {
+  const shown = (row: TokenRow) => ({
+    ...inputOf(row),
+    ...{ remain_quota: row.remain_quota, unlimited_quota: row.unlimited_quota === 1 },
+  });
   const isLong = (value: unknown) => typeof value === 'string' && value.length > maxAuditedText;
-  const change = (from: unknown, to: unknown) => (isLong(from) || isLong(to) ? 'changed' : { from, to });
-  return Object.fromEntries(pairs.map(([name, to]) => [name, change(earlier[name], to)]));
+  const changes = Object.entries(changesBetween(shown(before), shown(after)));
+  return Object.fromEntries(changes.map(([name, of]) => [name, isLong(of.from) || isLong(of.to) ? 'changed' : of]));
 }
 
 /** "" for a token that has none, so that most rows stay short. */

@@ -11,7 +11,7 @@ import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { countRows, type ListPage, rowsOf } from '../storage/page.ts';
 import { noOldKey, oldKeyUntil, tellRotated } from './old-keys.ts';
-import { changesBetween, checkInput, inputOf, maxQuota, ownerColumns } from './token-input.ts';
+import { checkInput, inputOf, maxQuota, ownerColumns, tokenChanges } from './token-input.ts';
 import { enableFault } from './token-status.ts';
 import { oldKeyOf, openKey, sealBinding, type TokenRow, toToken } from './token-view.ts';
 import type { UserFacts } from './types.ts';
@@ -180,7 +180,7 @@ async function updateToken(deps: TokenDeps, owner: Owner, id: number, change: To
     const left = await tx.perform(setTokenQuota(id, quota)).catch(asMoved);
     if (remain !== undefined && left !== undefined && left > maxQuota) throw new PublicError('parameter_error');
     const after = await tx.query.selectFrom('token').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    const detail = changesBetween(row, after);
+    const detail = tokenChanges(row, after);
     if (Object.keys(detail).length === 0) return;
     await tx.perform(recordAudit({ actor, action: 'token.update', target: `token:${id}`, detail, now }));
   });

@@ -1,5 +1,5 @@
 import { type ChannelInput, channelStatus } from '@tollgate/contract';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, changesBetween, recordAudit } from '../audit/index.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
@@ -151,10 +151,9 @@ const audited = new Set<string>(
 
 /** What a write changed, for the audit log; the credential shows by its hint. */
 function changedFields(before: StoredChannel, written: Partial<StoredChannel>): Record<string, unknown> {
-  const names = (Object.keys(written) as (keyof StoredChannel)[]).filter((name) => before[name] !== written[name]);
-  const shown = names.filter((name) => name !== 'key_sealed' && name !== 'key_hmac');
-  const change = (name: keyof StoredChannel) => (audited.has(name) ? { from: before[name], to: written[name] } : 'changed');
-  return Object.fromEntries(shown.map((name) => [name, change(name)]));
+  const { key_sealed: _, key_hmac: __, ...shown } = written;
+  const changes = Object.entries(changesBetween(before, shown));
+  return Object.fromEntries(changes.map(([name, change]) => [name, audited.has(name) ? change : 'changed']));
 }
 
 /** Reads a channel and keeps others from writing it until the transaction ends, in the SQL both engines share. */
