@@ -3,7 +3,7 @@ import { proveLedger } from './billing/index.ts';
 import type { Env } from './env.ts';
 import { openStorageForReading } from './main-storage.ts';
 import type { Clock } from './platform/clock.ts';
-import { reservedBytes } from './platform/disk-guard.ts';
+import { inMebibytes, lackOfRoom, reservedBytes } from './platform/disk-guard.ts';
 import { readMasterKey } from './platform/master-key.ts';
 import { databaseBytes, isAsCopied, stageBackup } from './storage/backup.ts';
 import { type CopyFolder, openCopyFolder } from './storage/copy-folder.ts';
@@ -25,10 +25,8 @@ interface Parts {
   readonly known?: readonly Migration[];
 }
 
-const mebibyte = 1 << 20;
 /** What a start may take to recompute. */
 const maxReceipts = 100_000;
-const inMebibytes = (bytes: number): string => `${Math.ceil(bytes / mebibyte)} MiB`;
 
 /**
  * Brings the database up to date; an embedded one with data is copied before, so that there is a way back from whatever
@@ -85,13 +83,13 @@ async function makeCopy({ env, clock, log }: Parts, folder: CopyFolder): Promise
 }
 
 /** After the copy there must still be the room that calls need: a full disk in the middle of a migration is no way forward. */
-async function refuseFullDisk(env: Env, { path, space }: CopyFolder, bytes: number): Promise<void> {
+async function refuseFullDisk(env: Env, { path: folder, space }: CopyFolder, bytes: number): Promise<void> {
   const { free, total } = await space();
   const reserve = reservedBytes({ megabytes: env.DISK_RESERVE_MB, percent: env.DISK_RESERVE_PERCENT }, total);
-  if (free >= bytes + reserve) return;
+  const lack = lackOfRoom({ bytes, free, reserve, folder });
+  if (lack === undefined) return;
   throw new Error(
-    `There is no room for the copy of the database that is made before a migration: it takes ${inMebibytes(bytes)}, ` +
-      `${inMebibytes(reserve)} stay free for calls (DISK_RESERVE_MB, DISK_RESERVE_PERCENT), and ${inMebibytes(free)} are free in ${path}. ` +
+    `There is no room for the copy of the database that is made before a migration: ${lack}. ` +
       'Nothing was changed. Make room, or set MIGRATION_BACKUP_DIR to a folder on another disk, ' +
       'or make a backup of your own (npx tollgate backup --to <file>) and set MIGRATION_BACKUP_DIR=off for this start.',
   );

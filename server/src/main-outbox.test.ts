@@ -6,7 +6,7 @@ import { draftOf } from '../test/ledger-kit.ts';
 import { moduleText, runAsUsual } from '../test/usual-user.ts';
 import { type Ledger, openOutbox } from './billing/index.ts';
 import { EnvironmentError, readEnv } from './env.ts';
-import { openOwnOutbox } from './main-outbox.ts';
+import { lockOwnOutbox, openOwnOutbox } from './main-outbox.ts';
 import { start } from './main-server.ts';
 import { openStorage } from './main-storage.ts';
 import { systemClock } from './platform/clock.ts';
@@ -15,15 +15,18 @@ import { lockFile } from './storage/file-lock.ts';
 import { migrate, pendingMigrations } from './storage/migrate.ts';
 import { migrations } from './storage/migrations/index.ts';
 
+type Parts = Omit<Parameters<typeof openOwnOutbox>[0], 'release'>;
+const opened = async (parts: Parts) => openOwnOutbox({ ...parts, release: await lockOwnOutbox(parts) });
+
 test('a second server on one DATA_DIR does not start; workers of one server do, and the next server', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-data-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const dataDir = join(folder, 'made', 'here');
   const common = { dataDir, workers: 2, ledger: {} as Ledger, log: createLog('silent'), lockWithinMs: 200 };
-  const first = await openOwnOutbox({ ...common, index: 1 });
-  const second = await openOwnOutbox({ ...common, index: 2 });
-  await expect(openOwnOutbox({ ...common, index: 1 })).rejects.toThrow(EnvironmentError);
-  const next = openOwnOutbox({ ...common, index: 1, lockWithinMs: 10_000 });
+  const first = await opened({ ...common, index: 1 });
+  const second = await opened({ ...common, index: 2 });
+  await expect(opened({ ...common, index: 1 })).rejects.toThrow(EnvironmentError);
+  const next = opened({ ...common, index: 1, lockWithinMs: 10_000 });
   await first.close();
   const outboxes = [second, await next];
   await Promise.all(outboxes.map((outbox) => outbox.close()));
@@ -60,7 +63,7 @@ test('what workers left that are no longer started is booked by the first one, h
   };
   for (const index of [1, 2, 3, 4]) await leave(index === 1 ? 'outbox' : `outbox-${index}`, `of ${index}`);
   const busy = lockFile(join(dataDir, 'outbox-4.lock'));
-  const first = await openOwnOutbox({ dataDir, index: 1, workers: 2, ledger, log: createLog('silent'), lockWithinMs: 200 });
+  const first = await opened({ dataDir, index: 1, workers: 2, ledger, log: createLog('silent'), lockWithinMs: 200 });
   expect([first.size(), settled]).toEqual([3, []]);
   isAway = false;
   expect(await first.replay()).toMatchObject({ settled: 2, left: 1 });
@@ -76,14 +79,14 @@ test('what workers left that are no longer started is booked by the first one, h
 test.skipIf(process.platform === 'win32')('a lock that may not be used is told as that, and not as another server', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-data-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
-  const parts = { dataDir, index: 1, workers: 1, ledger: {} };
+  const parts = { dataDir, index: 1 };
   const text = runAsUsual(
     dataDir,
     `import { writeFileSync } from 'node:fs';
-    import { openOwnOutbox } from ${moduleText(import.meta.url, './main-outbox.ts')};
+    import { lockOwnOutbox } from ${moduleText(import.meta.url, './main-outbox.ts')};
     writeFileSync(${JSON.stringify(join(dataDir, 'outbox.lock'))}, '', { mode: 0o400 });
     const log = { warn: console.log, info: console.log, error: console.log };
-    await openOwnOutbox({ ...${JSON.stringify(parts)}, log }).catch(({ message }) => console.log(message));`,
+    await lockOwnOutbox({ ...${JSON.stringify(parts)}, log }).catch(({ message }) => console.log(message));`,
   );
   expect(text).toMatch(
     /^DATA_DIR, which is .* cannot be used: EACCES.*outbox\.lock'\. Let the user of this process read and write.*\n$/,

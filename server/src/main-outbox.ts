@@ -7,30 +7,29 @@ import { withLeftOutboxes } from './main-left-outboxes.ts';
 import { useDataFolder } from './platform/data-folder.ts';
 import type { Log } from './platform/log.ts';
 
-interface Parts {
+interface Place {
   readonly dataDir: string;
   /** This process's number among the workers of its server, from 1. */
   readonly index: number;
-  readonly workers: number;
-  readonly ledger: Ledger;
   readonly log: Log;
   /** How long to wait for a process before this one that has not quite ended. */
   readonly lockWithinMs?: number;
-  /** How the lock is given back that `lockOwnOutbox` took before. */
-  readonly release?: () => void;
+}
+
+interface Parts extends Place {
+  readonly workers: number;
+  readonly ledger: Ledger;
+  /** How the lock is given back that `lockOwnOutbox` took. */
+  readonly release: () => void;
 }
 
 const lookEveryMs = 100;
 
-/**
- * Each process has an outbox of its own; the first one also books what workers left that are no longer started, until that is empty. Throws
- * EnvironmentError when another server has the folder: two would cut off each other's charges.
- */
+/** Each process has an outbox of its own; the first one also books what workers left that are no longer started, until that is empty. */
 export async function openOwnOutbox(parts: Parts): Promise<Outbox> {
-  const { dataDir, index, ledger, log } = parts;
-  const release = parts.release ?? (await lockOwnOutbox(parts));
+  const { dataDir, index, ledger, log, release } = parts;
   const own = await openOutbox({ path: path.join(dataDir, nameOf(index)), ledger });
-  const lock = (file: string) => lockOwn({ ...parts, lockWithinMs: 0 }, file);
+  const lock = (file: string) => lockOwn({ dataDir, log, lockWithinMs: 0 }, file);
   const outbox = index === 1 ? withLeftOutboxes(own, { ...parts, lock }) : own;
   await replayOutbox(outbox, log);
   return { ...outbox, close: () => outbox.close().finally(release) };
@@ -38,18 +37,21 @@ export async function openOwnOutbox(parts: Parts): Promise<Outbox> {
 
 const nameOf = (index: number): string => (index === 1 ? 'outbox' : `outbox-${index}`);
 
-/** Nobody else's from here on. Returns how it is given back. Throws EnvironmentError like `openOwnOutbox`. */
-export async function lockOwnOutbox(parts: Omit<Parts, 'ledger' | 'workers'>): Promise<() => void> {
-  const name = nameOf(parts.index);
-  useDataFolder(parts.dataDir, [name, `${name}.lock`]);
-  const release = await lockOwn(parts, `${name}.lock`);
-  if (release === undefined) throw inUse(parts.dataDir);
+/**
+ * The outbox is this process's from here on; returns how it is given back. Throws EnvironmentError when another server has the
+ * folder: two would cut off each other's charges.
+ */
+export async function lockOwnOutbox(place: Place): Promise<() => void> {
+  const name = nameOf(place.index);
+  useDataFolder(place.dataDir, [name, `${name}.lock`]);
+  const release = await lockOwn(place, `${name}.lock`);
+  if (release === undefined) throw inUse(place.dataDir);
   return release;
 }
 
 /** Returns how it is given back; a process that dies gives it back, too. Undefined = another one has it. Throws when it may not be used. */
 async function lockOwn(
-  { dataDir, log, lockWithinMs = 10_000 }: Pick<Parts, 'dataDir' | 'log' | 'lockWithinMs'>,
+  { dataDir, log, lockWithinMs = 10_000 }: Omit<Place, 'index'>,
   name: string,
 ): Promise<(() => void) | undefined> {
   const { lockFile } = await import('./storage/file-lock.ts');

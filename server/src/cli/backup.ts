@@ -6,7 +6,7 @@ import type { Env } from '../env.ts';
 import { readEnv } from '../env.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
 import type { Clock } from '../platform/clock.ts';
-import { reservedBytes } from '../platform/disk-guard.ts';
+import { lackOfRoom, reservedBytes } from '../platform/disk-guard.ts';
 import { databaseBytes, databasePath, refuseRunningServer, serverTools, stageBackup, stageRestore } from '../storage/backup.ts';
 import { backupNotePath, writeBackupNote } from '../storage/backup-note.ts';
 import { stampOf } from '../storage/copy-folder.ts';
@@ -59,8 +59,6 @@ export async function backupCommand(world: CliWorld, file: string): Promise<Outc
   }
 }
 
-const inMebibytes = (bytes: number): string => `${Math.ceil(bytes / (1 << 20))} MiB`;
-
 /** A copy on the disk of the database must leave the room that calls need: a server that runs there would refuse them meanwhile. */
 async function refuseFullDisk(env: Env, folder: string): Promise<void> {
   const [disk, own, other] = await Promise.all([statfs(folder), stat(env.DATA_DIR), stat(folder)]).catch(() => []);
@@ -68,13 +66,9 @@ async function refuseFullDisk(env: Env, folder: string): Promise<void> {
   if (disk === undefined) return;
   const limits = { megabytes: env.DISK_RESERVE_MB, percent: env.DISK_RESERVE_PERCENT };
   const reserve = own.dev === other.dev ? reservedBytes(limits, disk.blocks * disk.bsize) : 0;
-  const [bytes, free] = [databaseBytes(env.DATA_DIR), disk.bavail * disk.bsize];
-  if (free >= bytes + reserve) return;
-  const kept = reserve === 0 ? '' : `${inMebibytes(reserve)} stay free for calls (DISK_RESERVE_MB, DISK_RESERVE_PERCENT), `;
-  throw new Error(
-    `There is no room for the backup: it takes ${inMebibytes(bytes)}, ${kept}and ${inMebibytes(free)} are free in ${folder}. ` +
-      'Make room, or name a file on another disk',
-  );
+  const lack = lackOfRoom({ bytes: databaseBytes(env.DATA_DIR), free: disk.bavail * disk.bsize, reserve, folder });
+  if (lack === undefined) return;
+  throw new Error(`There is no room for the backup: ${lack}. Make room, or name a file on another disk`);
 }
 
 /** Puts a backup in the place of the embedded database once it is brought up to date and proven. */

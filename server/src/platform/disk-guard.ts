@@ -34,6 +34,24 @@ export function reservedBytes({ megabytes, percent }: DiskReserve, total: number
   return Math.max(megabytes * mebibyte, Math.min((total * percent) / 100, mostOfShare));
 }
 
+/** Rounded up, for people. */
+export const inMebibytes = (bytes: number): string => `${Math.ceil(bytes / mebibyte)} MiB`;
+
+interface Copy {
+  readonly bytes: number;
+  readonly free: number;
+  /** What must stay free there. */
+  readonly reserve: number;
+  readonly folder: string;
+}
+
+/** What a copy lacks, in words; undefined = it has room beside the reserve. */
+export function lackOfRoom({ bytes, free, reserve, folder }: Copy): string | undefined {
+  if (free >= bytes + reserve) return undefined;
+  const kept = reserve === 0 ? '' : `${inMebibytes(reserve)} stay free for calls (DISK_RESERVE_MB, DISK_RESERVE_PERCENT), `;
+  return `it takes ${inMebibytes(bytes)}, ${kept}and ${inMebibytes(free)} are free in ${folder}`;
+}
+
 /** Resolves after the first look. A disk that cannot be looked at is taken for what it was. */
 export async function watchDisk({ folder, reserve, log, look = statfs, everyMs = lookEveryMs }: Parts): Promise<DiskGuard> {
   let hasSpace = true;
