@@ -59,6 +59,28 @@ test('the same in the other dialect, plain and with the request that it wraps', 
   expect(wrapped?.json).toEqual({ generateContentRequest: { model: 'models/real-gemini-a', contents } });
 });
 
+const input = (body: object) => count('/v1/responses/input_tokens', { model: 'gpt-a', ...body });
+
+test('the same of Responses, also of what goes on from an answer that the upstream keeps', async () => {
+  const upstreams = { by: 'upstream', body: { object: 'response.input_tokens', input_tokens: vendorCount } };
+  const asked = { input: words, store: false, stream: true, max_output_tokens: 9, temperature: 0 };
+  expect(await input(asked)).toEqual(upstreams);
+  expect(await input({ previous_response_id: 'resp_1', input: words })).toEqual(upstreams);
+  const [plain, continued] = upstream.requests();
+  expect(plain).toMatchObject({ path: '/v1/responses/input_tokens', headers: { authorization: 'Bearer upstream-key-9' } });
+  expect(plain?.json).toEqual({ model: 'gpt-a', input: words });
+  expect(continued?.json).toEqual({ model: 'gpt-a', input: words, previous_response_id: 'resp_1' });
+});
+
+test('what an upstream keeps is counted by nobody else: the caller hears that', async () => {
+  upstream.script(() => ({ status: 404 }));
+  expect((await input({ input: words })).by).toBe('tokenizer');
+  for (const kept of [{ previous_response_id: 'resp_1' }, { conversation: 'conv_1' }]) {
+    const { by, body } = await input({ input: words, ...kept });
+    expect({ by, code: (body.error as unknown as { code: string }).code }).toEqual({ by: null, code: 'state_not_kept' });
+  }
+});
+
 test.each([
   ['refuses', { status: 500 }],
   ['is rate limited', { status: 429 }],

@@ -72,7 +72,7 @@ function understood({ mock }: World): Facts[] {
 export async function assertBooks(world: World, charge: Charge, losses: readonly string[]): Promise<number> {
   const metered = world.recorder.exchanges
     .filter(({ method }) => method === 'POST')
-    .filter(({ path }) => !/count_?tokens/i.test(path));
+    .filter(({ path }) => !/count_?tokens|input_tokens/i.test(path));
   const tolds = world.mock
     .requests()
     .filter(({ status }) => status === 200)

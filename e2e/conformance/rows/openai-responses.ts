@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { openaiOf } from '../clients.ts';
 import type { Cell, Row } from '../table.ts';
+import { expectCount } from './counts.ts';
 import { failureOf } from './failures.ts';
 import { functions, greeting, pdfBase64, pdfSize, pngBase64, pngSize, thought } from './samples.ts';
 
@@ -229,6 +230,15 @@ export const openaiResponsesRows: readonly Row[] = [
       'anthropic-messages': { refused: 400, why: elsewhere },
       'gemini-generate': { refused: 400, why: elsewhere },
     },
+  },
+  {
+    sdk,
+    feature: 'inputTokens.count',
+    async run({ world, model, column }) {
+      const { input_tokens: count } = await openaiOf(world).responses.inputTokens.count({ model, input: 'one two three' });
+      expectCount(count, column === 'openai-responses');
+    },
+    except: { 'openai-responses': { note: 'the upstream counts' } },
   },
   {
     sdk,

@@ -59,6 +59,7 @@ const lines: Readonly<Record<number, Line>> = {
     videos: true,
     extra: {
       fronted: { by: cloudflareGateway, without: '/v1' },
+      countPaths: { 'openai-responses': '/v1/responses/input_tokens' },
       dialectsOf: openaiDialects,
       organizationHeader: 'openai-organization',
       balance: dashboardBalance,

@@ -11,7 +11,7 @@ const protocol = 'openai-responses';
 export function continuedBy(
   owners: Pick<ResponseOwners, 'find'>,
   userId: number,
-  { protocol: spoken, bytes, peek }: Inquiry,
+  { protocol: spoken, bytes, peek }: Pick<Inquiry, 'protocol' | 'bytes' | 'peek'>,
 ): Promise<Continued> | Continued | undefined {
   if (spoken !== protocol) return undefined;
   const responseId = openaiResponses.previousResponseId(bytes, peek.scan);

@@ -7,6 +7,7 @@ import { chooseProtocol } from './choose-dialect.ts';
 import { chooseRoutes } from './choose-routes.ts';
 import { exchange } from './exchange.ts';
 import { RelayFault } from './faults.ts';
+import type { Continued } from './inquiry.ts';
 import type { RelayParts } from './parts.ts';
 import { urlAt } from './prepare-channel.ts';
 import { headOf } from './upstream-request.ts';
@@ -17,6 +18,8 @@ export interface CountInquiry {
   readonly model: string;
   readonly query: URLSearchParams | undefined;
   header(name: string): string | undefined;
+  /** What is counted with it, and kept by an upstream. */
+  readonly continues: Continued | undefined;
   /** The bytes for an upstream that calls the model so. */
   bodyFor(model: string): Buffer;
   /** The figure of an answer; undefined when it has none. */
@@ -40,7 +43,7 @@ export async function countUpstream(
   inquiry: CountInquiry,
 ): Promise<Buffer | undefined> {
   try {
-    const { routes } = chooseRoutes(snapshot, key, inquiry.model, pinnedChannel);
+    const { routes } = chooseRoutes(snapshot, key, inquiry.model, pinnedChannel, inquiry.continues);
     const seed = freshSeed(parts.random());
     const plan = new RoutePlan({ routes, model: inquiry.model, seed, health: parts.watch.health, turns: parts.turns });
     for (let looks = 0; looks < maxLooks; looks += 1) {

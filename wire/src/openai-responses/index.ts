@@ -1,3 +1,5 @@
+export { countTokensAnswer, countTokensRequest } from './count-tokens.ts';
 export { keptItem } from './decode-items.ts';
+export { openaiResponses as dialect } from './dialect.ts';
 export { withoutNamespaces } from './namespaces.ts';
 export { previousResponseId, responseId } from './request.ts';

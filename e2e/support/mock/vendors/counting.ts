@@ -1,6 +1,7 @@
 import { type Dialect, jsonAnswer } from '../dialect.ts';
 import { geminiVendor } from './gemini/answer.ts';
 import { messagesVendor } from './messages/answer.ts';
+import { responsesVendor } from './responses/answer.ts';
 import { list, only } from './strict.ts';
 import { guarded } from './vendor.ts';
 
@@ -16,6 +17,15 @@ export const countMessages: Dialect = guarded(messagesVendor.error, ({ json }) =
   );
   list(body.messages, 'messages');
   return jsonAnswer(200, { input_tokens: vendorCount });
+});
+
+export const countInput: Dialect = guarded(responsesVendor.error, ({ json }) => {
+  only(
+    json,
+    'body',
+    'model input instructions tools tool_choice parallel_tool_calls reasoning text truncation previous_response_id conversation',
+  );
+  return jsonAnswer(200, { object: 'response.input_tokens', input_tokens: vendorCount });
 });
 
 export const countContents: Dialect = guarded(geminiVendor.error, ({ json }) => {

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { chatVendor } from './chat/answer.ts';
-import { countContents, countMessages } from './counting.ts';
+import { countContents, countInput, countMessages } from './counting.ts';
 import { completionsVendor } from './families/completions.ts';
 import { edits, generations, predict, speech, transcriptions, variations } from './families/media.ts';
 import { batchEmbed, cohereEmbed, embed, embeddings, moderations, rerank } from './families/texts.ts';
@@ -19,6 +19,7 @@ export const vendorRoutes: readonly (readonly [route: string, dialect: Dialect])
   ['POST :streamGenerateContent', chatRoute(geminiVendor)],
   ['POST /count_tokens', countMessages],
   ['POST :countTokens', countContents],
+  ['POST /responses/input_tokens', countInput],
   ['POST /embeddings', embeddings],
   ['POST :embedContent', embed],
   ['POST :batchEmbedContents', batchEmbed],
