@@ -2,9 +2,10 @@ import { exact, findEndpoint, named } from '../src/relay/endpoints.ts';
 import { drawingSubmits } from '../src/relay/tasks/routes.ts';
 
 interface WorkingRoute {
-  readonly method: string;
   readonly path: string;
   readonly protocol: string;
+  /** It says how long a prompt is: that costs nothing. */
+  readonly counts?: boolean;
 }
 
 /** A path for every endpoint that does work for its caller, with a model where one belongs: what limits must hold for. */
@@ -15,7 +16,8 @@ export function workingRoutes(model: string): WorkingRoute[] {
   });
   const direct = all.flatMap(({ method, path }) => {
     const endpoint = findEndpoint(method, path);
-    return endpoint?.kind === 'relay' || endpoint?.kind === 'count-tokens' ? [{ method, path, protocol: endpoint.protocol }] : [];
+    if (endpoint?.kind !== 'relay' && endpoint?.kind !== 'count-tokens') return [];
+    return [{ path, protocol: endpoint.protocol, counts: endpoint.kind === 'count-tokens' }];
   });
   return [...direct, ...submitRoutes()];
 }
@@ -33,5 +35,5 @@ function submitRoutes(): WorkingRoute[] {
     ['/suno/submit/lyrics', 'music'],
     ['/v1/videos', 'videos'],
   ] as const;
-  return [...drawings, ...rest].map(([path, protocol]) => ({ method: 'POST', path, protocol }));
+  return [...drawings, ...rest].map(([path, protocol]) => ({ path, protocol }));
 }
