@@ -5,6 +5,7 @@ import type { ChatEvent } from '../chat/response.ts';
 import { asObjects, parseObject } from '../json.ts';
 import { openaiChat } from '../openai-chat/dialect.ts';
 import { decodeFrames } from '../sse.ts';
+import { keptItem } from './decode-items.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
@@ -41,6 +42,16 @@ test('so do the items of a stream', () => {
   const last = decodeFrames(Buffer.concat(frames)).at(-1);
   const response = parseObject(last?.data ?? '')?.response as { output: unknown };
   expect(nextTurn(response.output)).toEqual(parts);
+});
+
+test('clients that name what was signed, instead of bringing it back, name thoughts alone: those can be done without', () => {
+  const { body } = encodeResponse({ id: '', model: '', answers: [{ parts }] }, context);
+  const named = asObjects(body.output)
+    .filter(({ type }) => type === 'reasoning')
+    .map(({ id }) => ({ type: 'item_reference', id }));
+  expect(named).toHaveLength(3);
+  const decoded = decodeRequest({ model: 'm', input: [...named, { role: 'user', content: 'x' }] });
+  expect(decoded.ok && keptItem(decoded.request.messages)).toBeUndefined();
 });
 
 test('a call keeps to its caller when the sealed signature comes without it', () => {

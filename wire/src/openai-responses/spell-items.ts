@@ -94,7 +94,8 @@ function spellCall(part: ToolCallPart, id: string, losses: Losses): JsonObject[]
   };
   if (signature === undefined) return [call];
   const sealed = seal({ of: 'call', dialect, value: signature }, dialectName);
-  return [call, { id: `${id}_signature`, type: 'reasoning', summary: [], encrypted_content: sealed }];
+  // Clients that leave thoughts to the upstream name them by their ids: one must be known for a thought.
+  return [call, { id: `rs_${id}`, type: 'reasoning', summary: [], encrypted_content: sealed }];
 }
 
 function spellPicture({ source }: ImagePart, id: string, losses: Losses): JsonObject[] {
