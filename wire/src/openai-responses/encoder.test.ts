@@ -128,6 +128,12 @@ describe('a stream is written', () => {
     });
   });
 
+  test('the code of an error is a text, whatever it was where the error comes from', () => {
+    const error = { message: 'no', type: 'UNAVAILABLE', param: null, code: 503 };
+    const frame = createEncoder(context).push({ kind: 'error', error })?.toString();
+    expect(parseObject(frame?.split('data: ')[1] ?? '')).toMatchObject({ code: '503', error: { code: '503' } });
+  });
+
   test('answers beside the first are a loss, and nothing of them is mixed in', () => {
     const other = answer.map((event) => ('choice' in event ? { ...event, choice: 1 } : event));
     const { bodies, losses } = written([...part(0, { kind: 'text' }, 'a'), ...other]);

@@ -38,7 +38,9 @@ export function failureOf(body: JsonObject): WireError {
  * The event that ends a stream that failed. The reference names the members beside `type`, clients also look for them
  * inside `error`: both hold.
  */
-export function errorFrame({ message, type, param, code }: WireError, _status?: number, sequence = 0): Buffer {
+export function errorFrame({ message, type, param, code: known }: WireError, _status?: number, sequence = 0): Buffer {
+  // A code of another vendor may be a number; this event's is a text, and clients refuse anything else.
+  const code = known === null ? null : String(known);
   const error = { type, code, message, param };
   return encodeFrame(JSON.stringify({ type: 'error', code, message, param, sequence_number: sequence, error }), 'error');
 }
