@@ -14,12 +14,17 @@ const hintNames: ReadonlySet<string> = new Set([
   'displayName',
 ]);
 
-/** Members of this dialect alone, `null` left out; undefined = none. */
+/** Says no more than its absence: clients also send their settings where there are none. */
+function isUnset(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** Members of this dialect alone that are set; undefined = none. */
 export function ownExtra(members: JsonObject): Extra | undefined {
   const fields: JsonObject = {};
   const hints: JsonObject = {};
   for (const [key, value] of Object.entries(members)) {
-    if (value === undefined || value === null) continue;
+    if (isUnset(value)) continue;
     const isHint = hintNames.has(key.slice(key.lastIndexOf('.') + 1)) && !saysUnknownLevel(value);
     (isHint ? hints : fields)[key] = value;
   }

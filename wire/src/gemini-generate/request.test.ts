@@ -224,6 +224,13 @@ test('a kind of answer and a form of results that only this dialect knows are de
   expect(openaiChat.encodeRequest(decoded.request, to).losses).toEqual(lost);
 });
 
+test('settings that set nothing are no loss', () => {
+  const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+  const empty = { contents, safetySettings: [], cachedContent: '', generationConfig: { speechConfig: null, stopSequences: [] } };
+  const decoded = decodeRequest(empty, { model: 'm' });
+  expect(decoded.ok && openaiChat.encodeRequest(decoded.request, { model: 'm', defaultMaxTokens: 9 }).losses).toEqual([]);
+});
+
 test('names of other dialects’ files are not told: the API that goes by key refuses them', () => {
   const file = { kind: 'file', source: { at: 'inline', mediaType: 'application/pdf', base64: 'aGk=' }, name: 'a.pdf' } as const;
   const decoded = decodeRequest({ contents }, { model: 'm' });
