@@ -88,9 +88,11 @@ onEachEngine((_name, open) => {
     test('too small, too large and impossible amounts are refused with their texts', async () => {
       const { kit, alice, self } = await start();
       await giveEarnings(kit, alice.id, unit);
-      const move = async (quota: unknown) =>
-        (await kit.call({ method: 'POST', path: '/api/user/aff_transfer', body: { quota }, as: alice })).json.message;
-      expect(await move(unit - 1)).toBe('划转失败 转移额度最小为＄1.000000 额度！');
+      const move = async (quota: unknown, headers = {}) =>
+        (await kit.call({ method: 'POST', path: '/api/user/aff_transfer', body: { quota }, as: alice, headers })).json.message;
+      expect(await move(unit - 1)).toBe('划转失败 转移额度最小为＄1.000000！');
+      const inEnglish = await move(unit - 1, { 'accept-language': 'en' });
+      expect(inEnglish).toBe('Transfer failed: the smallest amount is ＄1.000000');
       expect(await move(unit + 1)).toBe('划转失败 邀请额度不足！');
       for (const quota of [-unit, unit + 0.5, String(unit), null, 2 ** 53]) expect(await move(quota)).toBe('无效的参数');
       expect(await self()).toMatchObject({ quota: 0, aff_quota: unit });

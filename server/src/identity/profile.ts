@@ -7,7 +7,7 @@ import { sha256 } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { workerOf } from '../platform/http/user-address.ts';
 import { randomAlphanumerics } from '../platform/ids.ts';
-import { formatLogQuota } from '../settings/index.ts';
+import { formatLogQuota, formatQuota } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import { logBalanceChange } from '../usage/index.ts';
@@ -86,7 +86,7 @@ async function inviteCode(deps: AccountDeps, user: UserFacts): Promise<string> {
 async function transferInvites(deps: AccountDeps, user: UserFacts, quota: number, caller: Caller): Promise<void> {
   const options = deps.options();
   if (quota < options.QuotaPerUnit) {
-    throw new PublicError('invite_transfer_minimum', { amount: formatLogQuota(options.QuotaPerUnit, options) });
+    throw new PublicError('invite_transfer_minimum', { amount: formatQuota(options.QuotaPerUnit, options) });
   }
   // Made before the transaction, whose body may run again: the same wish is one movement.
   const ref = `affiliate:${user.id}:${randomAlphanumerics(16)}`;
