@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { flag } from '../fields.ts';
 import { routes } from '../index.ts';
 import type { Access, Method, RouteDefinition } from '../route.ts';
 import answerShapes from './answers.json' with { type: 'json' };
@@ -93,7 +94,14 @@ function securityOf({ access, sessionOnly }: RouteDefinition): ApiOperation['sec
 }
 
 function schemaOf(schema: z.ZodMiniType): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      // A text, as far as can be seen from its schema; only these are taken.
+      if (zodSchema === flag) jsonSchema.enum = ['true', 'false', '1', '0', ''];
+    },
+  });
   return rest;
 }
 
@@ -114,7 +122,8 @@ const envelopeSchema = {
   properties: { success: { type: 'boolean' }, message: { type: 'string' }, data: {} },
 };
 const envelope = { 'application/json': { schema: { $ref: '#/components/schemas/Envelope' } } };
-const file = { 'text/csv': { schema: { type: 'string' } }, 'application/x-ndjson': { schema: { type: 'string' } } };
+/** What is refused for a reason of business has status 200, too, and is no file. */
+const file = { 'text/csv': { schema: { type: 'string' } }, 'application/x-ndjson': { schema: { type: 'string' } }, ...envelope };
 const anyJson = { 'application/json': { schema: { type: 'object' } } };
 
 type Shapes = Readonly<Record<'answers' | 'components', Readonly<Record<string, JsonSchema>>>>;

@@ -45,6 +45,14 @@ describe.each(['zh', 'en'] as const)('the description in %s', (language) => {
     expect(document.paths['/api/user/aff_transfer']?.post?.security).toEqual([{ session: [], user: [] }]);
     expect(document.paths['/api/status']?.get?.security).toEqual([]);
   });
+
+  test('says what a switch in an address may be, and that an export may be refused with status 200', () => {
+    const answer = document.paths['/api/log/export']?.get?.responses[200];
+    const types = ['text/csv', 'application/x-ndjson', 'application/json'];
+    expect(answer).toHaveProperty('content', Object.fromEntries(types.map((type) => [type, expect.anything()])));
+    const peek = document.paths['/api/token']?.get?.parameters.find(({ name }) => name === 'peek');
+    expect(peek?.schema).toEqual({ type: 'string', enum: ['true', 'false', '1', '0', ''] });
+  });
 });
 
 onEachEngine((_name, open) => {
