@@ -4,6 +4,8 @@ import { chat, clientDialects } from './index.ts';
 import { asCount, asObject, parseJson, parseObject } from './json.ts';
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+/** An answer in each dialect. */
+const anyAnswer = { choices: [], candidates: [{}], content: [], output: [], type: 'message' };
 const answerContext = { id: 'x', model: 'm', created: 1, wantsUsage: true, promptEstimate: 1 };
 
 describe('an object is parsed', () => {
@@ -18,6 +20,16 @@ describe('an object is parsed', () => {
     expect(parseJson(deep(2000))).toBeDefined();
     expect(parseJson(deep(2001))).toBeUndefined();
     expect(parseJson('[1')).toBeUndefined();
+  });
+
+  test('with a byte order mark before it, as some servers write it', () => {
+    expect(parseJson('\ufeff[1]')).toEqual([1]);
+    expect(parseJson('\ufeff\ufeff[1]')).toBeUndefined();
+    for (const { name, readResponse, readError } of clientDialects) {
+      const told = readError(500, Buffer.from('\ufeff{"error":{"message":"no"}}'));
+      expect([name, told.message]).toEqual([name, 'no']);
+      expect([name, readResponse(Buffer.from(`\ufeff${JSON.stringify(anyAnswer)}`)).kind]).toEqual([name, 'answer']);
+    }
   });
 
   test('up to as many objects and lists as memory is there for', () => {

@@ -62,7 +62,10 @@ const maxDepth = 2000;
 /** Objects and lists of one text. Parsed, an empty one takes ten times the memory of its text. */
 const maxContainers = 500_000;
 
-/** The parsed text when it is a JSON object of at most 2000 levels and 500,000 objects and lists, else undefined. Never throws. */
+/**
+ * The parsed text when it is a JSON object of at most 2000 levels and 500,000 objects and lists, else undefined. A byte order
+ * mark before it, which some servers write, is none of it (RFC 8259, 8.1). Never throws.
+ */
 export function parseObject(text: string): JsonObject | undefined {
   return asObject(parseJson(text));
 }
@@ -80,7 +83,7 @@ export function parseArguments(text: string): JsonObject | undefined {
 function readWith(read: (text: string) => unknown, text: string): unknown {
   if (text.length > 2 * maxDepth && isTooMuch(text)) return undefined;
   try {
-    return read(text);
+    return read(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
     return undefined;
   }
