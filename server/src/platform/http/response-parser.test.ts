@@ -143,6 +143,9 @@ describe('what two readers could understand differently is refused', () => {
     ['a head without end', `${ok}${'a: b\r\n'.repeat(12_000)}`],
     ['trailers without end', `${chunked}0\r\n${'a: b\r\n'.repeat(4_000)}`],
     ['interim answers without end', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(20)],
+    ['lines that end with LF alone', 'HTTP/1.1 200 OK\ncontent-length: 1\n\nx'],
+    ['a greeting of another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['settings of HTTP/2', '\0\0\x12\x04\0\0\0\0\0'],
   ])('%s', (_, text) => {
     expect(read(text)).toBeInstanceOf(ResponseError);
     expect(read(text, [7])).toBeInstanceOf(ResponseError);

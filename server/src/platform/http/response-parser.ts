@@ -98,6 +98,7 @@ export class ResponseParser {
     const end = bytes.indexOf('\r\n\r\n', Math.max(0, before - 3), 'latin1');
     if ((end < 0 ? bytes.length : end) > maxHeadBytes) throw new ResponseError('the head is too long');
     if (end < 0) {
+      if (!mayBecomeHead(bytes)) throw new ResponseError('what came is not HTTP/1.1');
       this.#keep(buffer, at, length);
       return length;
     }
@@ -243,6 +244,12 @@ export class ResponseParser {
     if (this.#partialBytes === 0) this.#partial = Buffer.from(buffer.subarray(at, length));
     this.#partialBytes += length - at;
   }
+}
+
+/** Whoever speaks something else (another protocol's greeting, lines that end with LF alone) might never say more. */
+function mayBecomeHead(bytes: Buffer): boolean {
+  const lineEnd = bytes.indexOf(LF);
+  return 'HTTP/1.'.startsWith(bytes.toString('latin1', 0, 7)) && (lineEnd < 0 || bytes[lineEnd - 1] === CR);
 }
 
 function hexDigit(byte: number): number {
