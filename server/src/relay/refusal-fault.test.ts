@@ -159,6 +159,13 @@ test('an empty account of the upstream is never told as the caller’s own; what
   expect(toldOf(wrong)).toBe(wrong);
 });
 
+test('a proxy that wants a login of ours is not told as one of the caller’s: clients show nothing of a 407', () => {
+  const error = { message: 'Proxy Authentication Required', type: '', param: null, code: null };
+  const fault = refusalFault(channelOf(1), { status: 407, error }, 0);
+  expect(fault).toMatchObject({ status: 502, message: error.message, retryable: true });
+  expect(fault.evidence).toMatchObject({ class: 'server', status: 407 });
+});
+
 test('the key is told in no member of what an upstream refused with', () => {
   const error = { message: 'no: secret-key', type: 'bad secret-key', param: 'header secret-key', code: 'secret-key_revoked' };
   const { message, type, param, code } = refusalFault(channelOf(1), { status: 401, error }, 0);

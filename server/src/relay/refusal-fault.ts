@@ -30,6 +30,9 @@ const maxReadBytes = 64 * 1024;
 /** With which vendors speak of accounts; others (404, 413, 422) quote what they refuse. */
 const accountStatuses: ReadonlySet<number> = new Set([400, 403]);
 
+/** A proxy of ours refuses us. Clients take it for a word of their own proxy, and many show nothing of such an answer. */
+const fromProxy = 407;
+
 /**
  * Contract 6.6: mapped status, the upstream's words without anything secret. Where they say by `rules` that the upstream's
  * account can do nothing more, another channel can (decision 0088).
@@ -54,7 +57,7 @@ export function refusalFault(
   const isSpent = mayBeSpent && rules !== undefined && speaksOfAccount(said.message, rules);
   const evidence = isSpent ? { ...said, class: 'quota' as const, byWords: true } : said;
   return new RelayFault({
-    status: mapped >= 400 && mapped < 600 ? mapped : 502,
+    status: mapped >= 400 && mapped < 600 && mapped !== fromProxy ? mapped : 502,
     ...words,
     param: hidden(error.param),
     retryable: isKeyDead || isNoRequestsFault(status, evidence) || isRetryable(mapped),

@@ -28,6 +28,9 @@ const quotaWords = new Set([
 /** A gateway that is not set up for the model: no request would please it. */
 const serverWords = new Set(['model_price_error']);
 
+/** They speak of the connection, or of a proxy on the way, and not of the request. */
+const serverStatuses: ReadonlySet<number> = new Set([407, 408]);
+
 /** Classes that concern a key whatever the model. */
 export function isKeyWide(errorClass: ErrorClass): boolean {
   return errorClass === 'auth' || errorClass === 'quota';
@@ -47,7 +50,7 @@ export function classifyRefusal(status: number, code: string, type: string): Err
   if (quotaWords.has(code) || quotaWords.has(type) || status === 402) return 'quota';
   if (authWords.has(code) || authWords.has(type) || status === 401) return 'auth';
   if (status === 429 || status === 529) return 'rate';
-  if (serverWords.has(code) || status >= 500 || status === 408 || (status >= 300 && status < 400)) return 'server';
+  if (serverWords.has(code) || status >= 500 || serverStatuses.has(status) || (status >= 300 && status < 400)) return 'server';
   return status >= 400 ? 'client' : 'content';
 }
 

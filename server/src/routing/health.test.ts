@@ -167,6 +167,8 @@ test.each<[number, string, string, ErrorClass]>([
   [529, '', '', 'rate'],
   [500, '', '', 'server'],
   [504, '', '', 'server'],
+  [407, '', '', 'server'],
+  [408, '', '', 'server'],
   [302, '', '', 'server'],
   [200, '', '', 'content'],
 ])('%d %s %s is %s', (status, code, type, expected) => {
