@@ -70,6 +70,17 @@ describe('forwarding', () => {
     expect(tap.closed).toBe(true);
   });
 
+  test('the end of a stream that said nothing is no answer: another channel may give one', () => {
+    for (const before of ['', ': ping\n\n', 'data: no JSON\n\n']) {
+      const { out, tap, end } = run([before + done], { holdDone: true });
+      expect([out, tap.begun, tap.closed, end.complete, end.closing(end.usage ?? { prompt: 1, completion: 0 })]).toEqual([
+        ...[[undefined], false, true, false],
+        undefined,
+      ]);
+    }
+    expect(run([chunk(''), done]).end.complete).toBe(true);
+  });
+
   test('comments wait for the first event, so that a failing upstream leaves no trace', () => {
     const { out } = run([': ping\n\n', ': ping\n\n', chunk('a')]);
     expect(out).toEqual([undefined, undefined, `: ping\n\n: ping\n\n${chunk('a')}`]);

@@ -96,7 +96,8 @@ function inspectParsed(state: StreamState, frame: Buffer): Verdict {
   const { data, event } = decodeFrame(frame);
   if (data === undefined) return 'forward';
   if (data.trim() === '[DONE]') {
-    if (!state.begun && state.doubt !== undefined) return 'stop';
+    // The end of nothing is no answer either.
+    if (!state.begun && (state.doubt !== undefined || state.head === undefined)) return 'stop';
     state.sawDone = true;
     return 'last';
   }
