@@ -122,7 +122,10 @@ test('odd paths and methods get a JSON error', async () => {
     ['GET', '/v1/chat/completions', 404],
     ['POST', '/v1/nothing', 404],
     ['POST', '/v1/chat%2fcompletions', 404],
-    ['POST', '//v1/chat/completions', 405],
+    ['POST', '//v1/chat/completions', 404],
+    ['POST', '/chat/completions', 404],
+    ['GET', '/models', 404],
+    ['DELETE', '/assets/index.js', 404],
     ['POST', '/v1/embeddings', 400],
     ['POST', '/v1/files', 501],
     ['GET', '/api/nothing', 404],
@@ -130,8 +133,13 @@ test('odd paths and methods get a JSON error', async () => {
   for (const [method, path, status] of odd) {
     const answer = await fetch(gateway.url + path, { method, headers: { authorization: `Bearer ${key}` } });
     expect([path, answer.status]).toEqual([path, status]);
-    if (status !== 405) expect(await answer.json()).toHaveProperty('error.message');
+    expect(await answer.json()).toHaveProperty('error.message');
+    // A page of another site reads it as well, but nothing of the console's.
+    expect(answer.headers.get('access-control-allow-origin')).toBe(path.startsWith('/api') ? null : '*');
   }
+  expect((await fetch(`${gateway.url}/chat/completions`, { method: 'OPTIONS' })).status).toBe(204);
+  const page = await fetch(`${gateway.url}/models`, { headers: { authorization: 'Bearer of-a-proxy' } });
+  expect(page.headers.get('content-type')).toMatch(/html/);
 });
 
 test('a body over the limit is refused without reading it all', async () => {

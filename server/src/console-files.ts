@@ -144,7 +144,6 @@ export function createConsoleFiles(distDir: string, { scriptHosts, formHosts, fr
       'content-security-policy': csp(scriptHosts(), formHosts?.() ?? [], frameHosts?.() ?? []),
     };
     const urlPath = (request.url ?? '/').split('?', 1)[0] ?? '/';
-    if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
     const place = placeOf(request.url ?? '/');
     if (place !== undefined) return void response.writeHead(302, { ...securityHeaders, location: place }).end();
     const file = files.get(urlPath) ?? (urlPath.startsWith('/assets/') ? undefined : index);

@@ -49,7 +49,7 @@ export interface Listener {
 
 const lookMs = 100;
 
-/** The HTTP front: relay prefixes go straight to the relay, /api to the console API, the rest are the console's files (limits of R-54). */
+/** The HTTP front: relay prefixes go straight to the relay, /api to the console API, the rest are the console's files, for whoever looks at them (limits of R-54). */
 export function createListener({
   relay,
   isRelayPath: isAnyRelayPath,
@@ -81,6 +81,7 @@ export function createListener({
     else if (path === '/api' || path.startsWith('/api/')) api(request, response);
     else if (isHealthPath(path)) health(request, response);
     else if (path === streamCheckPath) streamCheck(request, response);
+    else if (isOfProgram(request)) serveRelay(request, response);
     else files(request, response);
   };
   const isUpgrade = (request: IncomingMessage) => {
@@ -167,6 +168,10 @@ export function createListener({
 async function until(isSo: () => boolean, leftMs: () => number): Promise<void> {
   while (!isSo() && leftMs() > 0) await new Promise((resolve) => setTimeout(resolve, lookMs));
 }
+
+/** No page is asked for like this: a program whose base URL lacks `/v1`, say, reads an error and no page. */
+const isOfProgram = ({ method, headers }: IncomingMessage) =>
+  (method !== 'GET' && method !== 'HEAD') || /^bearer sk-/i.test(headers.authorization ?? '');
 
 const host = /^https?:\/\/[^/?#@]+/i;
 
