@@ -191,23 +191,26 @@ describe('what was said', () => {
       JSON.stringify({ setup: newSetup, turns: [turn(`asked by ${user.username}`, [{ text, state: 'complete' }])] }),
     );
 
-  /** The playground with a model whose answer begins and never ends. */
-  async function askSlowly(question: string): Promise<Rendered> {
+  /** The playground with a model whose answer begins and never ends; `cut` breaks its connection off. */
+  async function askSlowly(question: string): Promise<Rendered & { cut(): void }> {
+    let answer: ReadableStreamDefaultController | undefined;
+    const start = (stream: ReadableStreamDefaultController) => {
+      answer = stream;
+      stream.enqueue(new TextEncoder().encode(half));
+    };
+    const half = `data: ${JSON.stringify({ choices: [{ delta: { content: 'Half of it' } }] })}\n\n`;
     const app = renderApp('/playground', { signedIn: common });
     const rest = globalThis.fetch;
     vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
       if (!url.startsWith('/pg/')) return rest(url, init);
-      const half = `data: ${JSON.stringify({ choices: [{ delta: { content: 'Half of it' } }] })}\n\n`;
-      return Promise.resolve(
-        new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(half)) })),
-      );
+      return Promise.resolve(new Response(new ReadableStream({ start })));
     });
     const field = await screen.findByRole('textbox', { name: /输入消息/ });
     await waitFor(() => expect(field.hasAttribute('disabled')).toBe(false));
     await app.user.type(field, `${question}{Enter}`);
     expect(kept(common)).toMatchObject([{ text: question, answers: [{ state: 'loading' }] }]);
     await screen.findByText('Half of it');
-    return app;
+    return { ...app, cut: () => answer?.error(new TypeError('Load failed')) };
   }
 
   it('is there again when the page was left during an answer, with as much of it as came', async () => {
@@ -223,6 +226,18 @@ describe('what was said', () => {
     await askSlowly('Why?');
     dispatchEvent(new Event('pagehide'));
     expect(kept(common)).toMatchObject([{ text: 'Why?', answers: [{ text: 'Half of it' }] }]);
+  });
+
+  it('counts as stopped where the browser breaks the answer off before it hides the page, and as broken off otherwise', async () => {
+    const { cut } = await askSlowly('Why?');
+    dispatchEvent(new Event('beforeunload'));
+    cut();
+    expect(await screen.findByText('已停止')).toBeTruthy();
+    await waitFor(() => expect(kept(common)).toMatchObject([{ answers: [{ state: 'stopped', text: 'Half of it' }] }]));
+    cleanup();
+    localStorage.clear();
+    (await askSlowly('Why?')).cut();
+    expect(await screen.findByText('无法连接到服务器')).toBeTruthy();
   });
 
   it('is shown to nobody else, not even what was kept before it had an owner', async () => {

@@ -16,11 +16,18 @@ interface Asked {
 }
 
 const maxFrameChars = 4_000_000;
+/** Firefox and Safari break calls off as soon as the page begins to be left, long before they hide it. */
+const leavingMs = 1000;
 
 /** Asks for one streamed answer and tells how it grows; ends by itself and never rejects. */
 export async function ask({ body, userId, languageTag, signal, progress }: Asked): Promise<void> {
   const begun = performance.now();
   const elapsed = () => Math.round(performance.now() - begun);
+  let leftAt = Number.NEGATIVE_INFINITY;
+  const onLeave = () => {
+    leftAt = performance.now();
+  };
+  addEventListener('beforeunload', onLeave);
   try {
     const response = await fetch('/pg/chat/completions', {
       method: 'POST',
@@ -58,8 +65,11 @@ export async function ask({ body, userId, languageTag, signal, progress }: Asked
     const end = isDone ? ({ state: 'complete' } as const) : ({ state: 'error', error: textForTransport(false) } as const);
     progress((answer) => ({ ...answer, ...end, totalMs: elapsed() }));
   } catch {
-    const end = signal.aborted ? ({ state: 'stopped' } as const) : ({ state: 'error', error: textForTransport(false) } as const);
+    const isLeft = signal.aborted || performance.now() - leftAt < leavingMs;
+    const end = isLeft ? ({ state: 'stopped' } as const) : ({ state: 'error', error: textForTransport(false) } as const);
     progress((answer) => ({ ...answer, ...end, totalMs: elapsed() }));
+  } finally {
+    removeEventListener('beforeunload', onLeave);
   }
 }
 
