@@ -12,6 +12,7 @@ export interface Command {
     | 'settle'
     | 'settleTwice'
     | 'release'
+    | 'free'
     | 'crash'
     | 'lateSettle'
     | 'adminAdjust'
@@ -36,6 +37,7 @@ const weights: Record<Command['kind'], number> = {
   settle: 7,
   settleTwice: 1,
   release: 2,
+  free: 2,
   crash: 1,
   lateSettle: 3,
   adminAdjust: 1,

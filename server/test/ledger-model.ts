@@ -108,6 +108,24 @@ export class LedgerModel {
     return true;
   }
 
+  /** Out of the largest holds, while their calls run. Returns how much that was. */
+  free(wanted: number): number {
+    const largest = [...this.holds].sort(
+      ([leftId, left], [rightId, right]) => right.amount - left.amount || (leftId < rightId ? -1 : 1),
+    );
+    let freed = 0;
+    for (const [, hold] of largest) {
+      const part = Math.min(wanted - freed, hold.amount);
+      const token = this.token(hold.token);
+      hold.amount -= part;
+      token.held -= part;
+      if (!token.unlimited) token.remain += part;
+      freed += part;
+    }
+    this.available += freed;
+    return freed;
+  }
+
   #close(id: string, hold: ModelHold, cost: number): number {
     const token = this.token(hold.token);
     this.holds.delete(id);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { availableOf, freeHeld } from '../src/billing/accounts.ts';
 import { createLedger, type Ledger, LedgerUnavailable, setTokenQuota, transfer } from '../src/billing/index.ts';
 import type { Clock } from '../src/platform/clock.ts';
 import type { Database } from '../src/storage/database.ts';
@@ -101,6 +102,8 @@ export class LedgerWorker {
         return this.#hold(`${this.userId}-${this.#nextSerial()}`, command);
       case 'holdTwice':
         return this.#hold(`${this.userId}-${1 + (pick % Math.max(1, this.#serial))}`, command);
+      case 'free':
+        return this.#free(amount);
       case 'crash':
         this.#ledger = this.#newLedger();
         return;
@@ -196,6 +199,16 @@ export class LedgerWorker {
     }
     expect(await book()).toBe(true);
     if (repeat) expect(await book()).toBe(false);
+  }
+
+  async #free(wanted: number): Promise<void> {
+    this.#parts.count();
+    const expected = this.model.free(wanted);
+    const free = this.#parts.db.transaction(async (tx) => {
+      await tx.perform(availableOf(this.userId));
+      return tx.perform(freeHeld(this.userId, wanted));
+    });
+    expect(await free).toBe(expected);
   }
 
   async #editToken({ kind, token, amount, flag }: Command): Promise<void> {

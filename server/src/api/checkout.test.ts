@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { startWeb, type Web } from '../../../e2e/support/stand-ins/web.ts';
 import { createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
+import { draftOf, giveToken, holdOf, tokenOf, walletOf } from '../../test/ledger-kit.ts';
 import { disputeWithdrawn, quotaOf, sendEvent, setUpPayments, verdicts } from '../../test/payment-kit.ts';
-import { proveLedger } from '../billing/index.ts';
+import { createLedger, proveLedger } from '../billing/index.ts';
 
 const total = 1_000;
 
@@ -250,6 +251,42 @@ onEachEngine((_name, open) => {
       expect(await order()).toMatchObject({ status: 'refunded', refunded: '10.00' });
       const [last] = (await kit.deps.topups.inbox({ p: 1, page_size: 1, verdict: '', provider: '' })).items;
       expect(last).toMatchObject({ verdict: 'refunded', detail: '1500000 could not be taken back' });
+      expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
+      await web.close();
+    });
+
+    test('a refund takes back what calls hold, too: they keep their cost from it at most', async () => {
+      const { kit, alice, web, opened } = await scene();
+      await sendEvent(kit, paid(await opened()));
+      const ledger = createLedger(kit);
+      const token = await giveToken(kit.db, alice.id, { remain: 5_000_000, unlimited: false });
+      // Much is held, and little used: a long answer was allowed. The page has no token.
+      for (const [id, tokenId, amount] of [
+        ['cheap', token, 3_000_000],
+        ['given up', 0, 1_500_000],
+        ['dear', token, 400_000],
+      ] as const)
+        expect(await ledger.hold(holdOf(id, alice.id, tokenId, amount))).toEqual({ ok: true });
+      const refund = (id: string, cents: number) => {
+        const charge = { id: 'ch_1', object: 'charge', payment_intent: 'pi_1', amount_refunded: cents, currency: 'usd' };
+        return sendEvent(kit, event(id, 'charge.refunded', charge));
+      };
+      await refund('evt_r1', 800);
+      // 100,000 were free; of 4,000,000 the rest came from the largest holds.
+      expect(await walletOf(kit.db, alice.id)).toMatchObject({ available: 0, held: 1_000_000 });
+      expect(await tokenOf(kit.db, token)).toMatchObject({ remain: 4_600_000, held: 400_000 });
+      expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
+      const settle = (id: string, cost: number) =>
+        ledger.settle({ id, cost, now: 1_001, draft: draftOf(id, alice.id, token, { requestId: id }) });
+      expect(await settle('cheap', 20)).toMatchObject({ collected: 0, shortfall: 20 });
+      expect(await ledger.release('given up')).toBe(true);
+      expect(await settle('dear', 500_000)).toMatchObject({ collected: 500_000, shortfall: 0 });
+      expect(await walletOf(kit.db, alice.id)).toMatchObject({ available: 500_000, held: 0 });
+      await refund('evt_r2', total);
+      const [last] = (await kit.deps.topups.inbox({ p: 1, page_size: 1, verdict: '', provider: '' })).items;
+      // Ten dollars came, one was used, and nine went back.
+      expect(last).toMatchObject({ verdict: 'refunded', detail: '500000 could not be taken back' });
+      expect(await quotaOf(kit, alice)).toBe(0);
       expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
       await web.close();
     });

@@ -104,6 +104,41 @@ export function* availableOf(userId: number): Work<number> {
   return Number(rows[0]?.available ?? 0);
 }
 
+/**
+ * Gives back as much as `wanted` of what a user's calls and tasks hold, while they run: what they then cost beyond their holds
+ * is taken as of any other, as far as there is something. Calls come first, whose holds are the most that they may cost.
+ * Returns how much that was. The wallet is locked by the caller.
+ */
+export function* freeHeld(userId: number, wanted: number): Work<number> {
+  const sql = 'SELECT id, token_id, amount FROM hold WHERE user_id = ? AND amount > 0 ORDER BY keeper, amount DESC, id';
+  const { rows } = yield { sql, parameters: [userId] };
+  const ofTokens = new Map<number, number>();
+  const parts: { id: string; part: number }[] = [];
+  let freed = 0;
+  for (const { id, token_id, amount } of rows) {
+    const part = Math.min(wanted - freed, Number(amount));
+    if (part <= 0) break;
+    parts.push({ id: String(id), part });
+    ofTokens.set(Number(token_id), (ofTokens.get(Number(token_id)) ?? 0) + part);
+    freed += part;
+  }
+  if (freed === 0) return 0;
+  yield {
+    sql: 'UPDATE wallet SET available = available + ?, held = held - ?, version = version + 1 WHERE user_id = ?',
+    parameters: [freed, freed, userId],
+  };
+  for (const [tokenId, part] of [...ofTokens].sort(([left], [right]) => left - right)) {
+    yield {
+      sql:
+        'UPDATE token SET held_quota = held_quota - ?, ' +
+        'remain_quota = CASE WHEN unlimited_quota = 1 THEN remain_quota ELSE remain_quota + ? END WHERE id = ?',
+      parameters: [part, part, tokenId],
+    };
+  }
+  for (const { id, part } of parts) yield { sql: 'UPDATE hold SET amount = amount - ? WHERE id = ?', parameters: [part, id] };
+  return freed;
+}
+
 /** What flowed into an account minus what flowed out; for accounts without a wallet, such as `user:7:affiliate`. */
 export function* accountBalance(account: string): Work<number> {
   const userId = Number(/^(?:user|agent):(\d+)/.exec(account)?.[1] ?? 0);

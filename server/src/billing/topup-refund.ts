@@ -6,7 +6,7 @@ import { formatLogQuota, type Options } from '../settings/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { TopupOrderTable } from '../storage/schema.ts';
 import { logBalanceChange } from '../usage/index.ts';
-import { availableOf, transfer } from './accounts.ts';
+import { availableOf, freeHeld, transfer } from './accounts.ts';
 import { reverseDividend } from './dividends.ts';
 import { type Reversed, reverseRebate } from './invite-reversal.ts';
 import { disputeKind, type Saying } from './payments/provider.ts';
@@ -192,7 +192,10 @@ async function takeQuota(
   const total = Number((BigInt(amount) * BigInt(part)) / BigInt(whole));
   const wanted = total - (await takenBack(tx, payment, userId));
   if (wanted <= 0) return undefined;
-  const taken = Math.min(wanted, await tx.perform(availableOf(userId)));
+  const available = await tx.perform(availableOf(userId));
+  // What is held is the user's, too: calls that hold much and cost little would keep it from every refund.
+  const freed = available < wanted ? await tx.perform(freeHeld(userId, wanted - available)) : 0;
+  const taken = Math.min(wanted, available + freed);
   if (taken > 0) {
     const movement = { from: `user:${userId}`, to: 'payment', amount: taken, kind: 'refund', ref } as const;
     await tx.perform(transfer({ ...movement, userId, actorId, now, note: tradeNo }));
