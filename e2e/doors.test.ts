@@ -1,8 +1,13 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { Envelope, LoginUser } from '@tollgate/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Console } from './support/console-client.ts';
 import { signIn } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
+import { startMockUpstream } from './support/mock-upstream.ts';
+import { ofTest } from './support/of-test.ts';
 import { type GitHub, startGitHub } from './support/stand-ins/github.ts';
 import { type SmtpSink, startSmtp } from './support/stand-ins/smtp.ts';
 
@@ -74,4 +79,56 @@ test('a stranger comes in by a provider that the guarded client was sent to', as
   const done = await send<LoginUser>(path, undefined, page.cookies[0]?.split(';')[0]);
   expect(done.body.data).toMatchObject({ display_name: 'octocat', role: 1 });
   expect(done.cookies.some((cookie) => /^session=[\w-]{43};.*HttpOnly; SameSite=Strict$/.test(cookie))).toBe(true);
+});
+
+/** Sends all but the end of a body; resolves when the server has begun to take it. */
+async function sendSlowly(path: string, body: unknown, headers: Readonly<Record<string, string>>) {
+  const whole = JSON.stringify(body);
+  const length = String(Buffer.byteLength(whole));
+  const more = { 'content-type': 'application/json', 'content-length': length, expect: '100-continue' };
+  const sending = request(there().gateway.url + path, { method: 'POST', headers: { ...headers, ...more } });
+  const answer = once(sending, 'response') as Promise<[IncomingMessage]>;
+  const begun = once(sending, 'continue');
+  sending.write(whole.slice(0, 1));
+  await begun;
+  return async () => {
+    sending.end(whole.slice(1));
+    const [incoming] = await answer;
+    return `${incoming.statusCode} ${await text(incoming)}`;
+  };
+}
+
+test('who is thrown out while a body is on its way has nothing of it', async () => {
+  const { gateway, root } = there();
+  const upstream = await ofTest(startMockUpstream());
+  await root.addChannel({ base_url: upstream.url, models: 'gpt-4o-mini' });
+  await root.addChannel({ type: 36, base_url: upstream.url, models: 'suno_music', key: 'suno-key-12345678' });
+  await root.setOption('ModelPrice', { suno_music: 0.01 });
+  const member = async (username: string, role = 1) => {
+    await root.call('POST', '/api/user/', { username, password, role });
+    return signIn(gateway.url, username, password);
+  };
+  const [boss, bob] = [await member('boss', 10), await member('bob')];
+  await root.call('PUT', '/api/user/', { id: bob.userId, quota: 5_000_000 });
+  const authorization = `Bearer ${(await bob.addToken()).key}`;
+  const chat = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] };
+  const bodies = [
+    await sendSlowly('/api/redemption/', { name: 'farewell', quota: 5_000_000, count: 3 }, boss.headers),
+    await sendSlowly('/v1/chat/completions', chat, { authorization }),
+    await sendSlowly('/suno/submit/music', { prompt: 'a song' }, { authorization }),
+    await sendSlowly('/pg/chat/completions', { ...chat, group: 'default' }, bob.headers),
+  ];
+  // By now all four have been let in.
+  for (const each of [boss, bob]) await each.self();
+  await root.call('POST', '/api/user/manage', { id: boss.userId, action: 'demote' });
+  await root.call('POST', '/api/user/manage', { id: bob.userId, action: 'disable' });
+  const answers = await Promise.all(bodies.map((finish) => finish()));
+  expect(answers).toEqual([
+    expect.stringMatching(/^401 .*"success":false/),
+    expect.stringMatching(/^403 .*用户已被封禁/),
+    expect.stringMatching(/^403 .*用户已被封禁/),
+    expect.stringMatching(/^401 /),
+  ]);
+  expect(await root.call('GET', '/api/redemption/?p=0&page_size=10')).toEqual([]);
+  expect(upstream.requests()).toEqual([]);
 });

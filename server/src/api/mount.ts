@@ -134,15 +134,7 @@ async function enter(context: Context<ApiEnv>, deps: MountDeps, { route, rule }:
   if (!harmless && isForeign(provenance(header, deps.serverAddress()))) throw new PublicError('cross_site_refused');
   const address = context.var.address;
   const caller: Caller = { address, userAgent: header('user-agent') ?? '', ...deviceOf(context, deps) };
-  const admitted = deps.access.admit(
-    { access: route.access, allowDefaultPassword: rule.allowDefaultPassword, sessionOnly: route.sessionOnly },
-    {
-      cookie: getCookie(context, hostCookieName('session', address.isHttps)),
-      authorization: header('authorization'),
-      userHeader: header('new-api-user'),
-    },
-  );
-  const admission = await admitted.catch(async (error: unknown) => {
+  const admission = await admit(context, deps, { route, rule }).catch(async (error: unknown) => {
     const user = error instanceof AccessRefusal ? error.user : undefined;
     await deps.limits.count({ route, address, userId: user?.id });
     if (user !== undefined) await deps.denials.note(error, actorFor(user, caller), labelOf(route));
@@ -152,6 +144,17 @@ async function enter(context: Context<ApiEnv>, deps: MountDeps, { route, rule }:
   await deps.limits.count(countedOf(entry, route));
   if (deps.isDemo()) refuseAtDemo(route, admission.identity?.user.role);
   return entry;
+}
+
+function admit(context: Context<ApiEnv>, deps: MountDeps, { route, rule }: Omit<Endpoint, 'handle'>): Promise<Admission> {
+  return deps.access.admit(
+    { access: route.access, allowDefaultPassword: rule.allowDefaultPassword, sessionOnly: route.sessionOnly },
+    {
+      cookie: getCookie(context, hostCookieName('session', context.var.address.isHttps)),
+      authorization: context.req.header('authorization'),
+      userHeader: context.req.header('new-api-user'),
+    },
+  );
 }
 
 function countedOf({ admission, caller }: Entry, route: AnyRoute): Counted {
@@ -176,7 +179,7 @@ async function read(
   context: Context<ApiEnv>,
   deps: MountDeps,
   { route, rule }: Endpoint,
-  { admission, caller }: Entry,
+  { admission: first, caller }: Entry,
 ): Promise<Omit<Call, 'say' | 'add'>> {
   const header = (name: string) => context.req.header(name);
   const { address } = caller;
@@ -184,16 +187,20 @@ async function read(
   const origin = `${address.isHttps ? 'https' : 'http'}://${header('host') ?? new URL(context.req.url).host}`;
   if (route.botCheck) await deps.botCheck.verify(query.turnstile ?? '', caller, origin);
   rule.precheck?.();
+  const wanted = route.query === undefined ? undefined : judge(route.query, query, 'invalid_parameters');
+  const body =
+    route.body === undefined
+      ? undefined
+      : judge(route.body, await readJson(context.req.raw), rule.invalidBody ?? 'invalid_parameters');
+  // A body may take a minute: who was signed out meanwhile, or made less, does nothing with it.
+  const admission = route.body === undefined ? first : await admit(context, deps, { route, rule });
   return {
     access: route.access,
     ...admission,
     caller,
     language: languageOf(header('accept-language')),
-    query: route.query === undefined ? undefined : judge(route.query, query, 'invalid_parameters'),
-    body:
-      route.body === undefined
-        ? undefined
-        : judge(route.body, await readJson(context.req.raw), rule.invalidBody ?? 'invalid_parameters'),
+    query: wanted,
+    body,
     id: readId(context.req.param('id')),
     origin,
     bearer: /^Bearer +(\S+)$/i.exec(header('authorization')?.trim() ?? '')?.[1] ?? '',

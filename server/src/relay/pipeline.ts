@@ -117,13 +117,15 @@ async function route(parts: RelayParts, request: ServedRequest, caller: Caller, 
   const { endpoint, path, query } = arrival;
   if (endpoint === undefined)
     throw localFault('invalid_url', { method: request.method ?? '', path }, { codeless: true, type: 'invalid_request_error' });
-  const task = endpoint.kind === 'task' ? taskRequest(parts, request, caller, arrival, endpoint) : undefined;
-  if (task !== undefined && isPublic(task.endpoint)) return servePublic(task);
+  if (endpoint.kind === 'task' && isPublic(endpoint))
+    return servePublic(taskRequest(parts, request, caller, arrival, endpoint, () => undefined));
   if (endpoint.kind === 'playground') {
     const { who, chat } = await enterPlayground(parts, request, arrival.body);
-    return take(parts, chat, caller, arrival, who, { kind: 'relay', protocol: 'openai-chat' });
+    return take(parts, chat, caller, arrival, who, { kind: 'relay', protocol: 'openai-chat' }, () => who);
   }
-  const known = authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock), dialectOfPath(path, endpoint));
+  const identify = () =>
+    authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock), dialectOfPath(path, endpoint));
+  const known = identify();
   const asking = known instanceof Promise ? await known : known;
   const who = asking.pinnedChannel === undefined ? asking : await withKnownPin(parts, asking);
   arrival.trace?.stage('authenticate', parts.clock.monotonicMs());
@@ -134,7 +136,7 @@ async function route(parts: RelayParts, request: ServedRequest, caller: Caller, 
     noteRefusal(parts, arrival, who, '', error);
     throw error;
   }
-  if (task !== undefined) return serveTask(task, who);
+  if (endpoint.kind === 'task') return serveTask(taskRequest(parts, request, caller, arrival, endpoint, identify), who);
   // From where a key may be used holds for all that it opens, lists and balances too.
   checkAddress(who.key, arrival.ip);
   switch (endpoint.kind) {
@@ -154,7 +156,7 @@ async function route(parts: RelayParts, request: ServedRequest, caller: Caller, 
     }
     case 'relay':
       // Awaited, since a promise that is returned costs more.
-      return await take(parts, request, caller, arrival, who, endpoint);
+      return await take(parts, request, caller, arrival, who, endpoint, identify);
     default:
       throw localFault('api_not_implemented');
   }
@@ -165,14 +167,18 @@ async function take(
   request: ServedRequest,
   caller: Caller,
   arrival: RelayArrival,
-  who: Authenticated,
+  first: Authenticated,
   endpoint: Extract<Endpoint, { kind: 'relay' }>,
+  identify: () => Authenticated | Promise<Authenticated>,
 ): Promise<void> {
+  let who = first;
   let model = '';
   let capture: Capture | undefined;
   try {
     const reading = readInquiry(parts, request, arrival, endpoint);
     const inquiry = reading instanceof Promise ? await reading : reading;
+    // A body may take minutes: a key that was ended meanwhile buys nothing with it.
+    if (reading instanceof Promise) who = { ...first, key: (await identify()).key };
     arrival.trace?.stage('inbound', parts.clock.monotonicMs());
     model = inquiry.peek.model;
     capture = captureOf(parts, { requestId: arrival.id, userId: who.key.user.id }, inquiry, caller);

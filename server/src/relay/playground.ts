@@ -20,13 +20,15 @@ export async function enterPlayground(
   request: ServedRequest,
   place: BodyPlace,
 ): Promise<{ who: Authenticated; chat: ServedRequest }> {
-  const visitor = await parts.visitor(request);
+  await parts.visitor(request);
   refuseWhenBusy(parts);
   refuseWithoutSpace(parts);
   const { bodies, env } = parts;
   bodies.enter(place, request, env.MAX_BODY_MB * megabyte);
   const said = parseObject((await readBody(request, env.MAX_BODY_MB * megabyte, { bodies, place })).toString('utf8'));
   if (said === undefined) throw localFault('invalid_text_request', { reason: 'the body is no JSON object' });
+  // A body may take minutes: a session that was ended meanwhile buys nothing with it.
+  const visitor = await parts.visitor(request);
   const { group: named, ...body } = said;
   const group = typeof named === 'string' ? named : '';
   const { model } = body;

@@ -10,6 +10,13 @@ test('the address that a caller is shown begins as the one that it wrote, also w
   const arrival = { id: 'r', ip: '', startedMonotonicMs: 0, query: undefined, body: { bytes: 0 } };
   const served = { headers: { host: 'ai.example.com' }, socket: {} } as unknown as ServedRequest;
   const originOver = (isHttps: boolean) =>
-    taskRequest({ env: {}, isHttps: () => isHttps } as unknown as RelayParts, served, {} as Caller, arrival, endpoint).origin;
+    taskRequest(
+      { env: {}, isHttps: () => isHttps } as unknown as RelayParts,
+      served,
+      {} as Caller,
+      arrival,
+      endpoint,
+      () => undefined,
+    ).origin;
   expect([originOver(true), originOver(false)]).toEqual(['https://ai.example.com', 'http://ai.example.com']);
 });

@@ -48,19 +48,21 @@ export interface TaskArrival extends Arrival {
   readonly body: BodyPlace;
 }
 
-/** The request as the surfaces see it. */
+/** The request as the surfaces see it. `checkAgain` throws or rejects when the key may not call any more. */
 export function taskRequest(
   parts: RelayParts,
   served: ServedRequest,
   caller: Caller,
   arrival: TaskArrival,
   endpoint: TaskEndpoint,
+  checkAgain: () => unknown,
 ): TaskRequest {
   const { headers } = served;
   const contentType = headers['content-type'] ?? '';
   const usual = /^multipart\//i.test(contentType) ? parts.env.MAX_UPLOAD_MB : parts.env.MAX_BODY_MB;
   const bytes = async (maxBytes = usual * megabyte) => {
     const read = await readBody(served, maxBytes, { bodies: parts.bodies, place: arrival.body });
+    await checkAgain();
     parts.bodies.came(arrival.body, read.length);
     return read;
   };
