@@ -98,6 +98,17 @@ describe('lists of models', () => {
       first_id: names[0],
       last_id: names[1],
     });
+    // The vendor's pages: a client that asked on after the last one got the whole list again, without an end.
+    const page = async (query: string) => {
+      const { data, has_more } = await json(`/v1/models?${query}`, undefined, versioned);
+      return [(data as Json[]).map(({ id }) => id), has_more];
+    };
+    expect(await page('limit=1')).toEqual([[names[0]], true]);
+    expect(await page(`limit=1&after_id=${names[0]}`)).toEqual([[names[1]], false]);
+    expect(await page(`after_id=${names[1]}`)).toEqual([[], false]);
+    expect(await page('after_id=gone')).toEqual([[], false]);
+    expect(await page(`limit=5&before_id=${names[1]}`)).toEqual([[names[0]], false]);
+    expect(await page(`before_id=${names[0]}`)).toEqual([[], false]);
     const { models } = (await json('/v1beta/models')) as { models: Json[] };
     expect(models.map(({ name, supportedGenerationMethods }) => [name, supportedGenerationMethods])).toEqual([
       [`models/${model}`, ['generateContent', 'streamGenerateContent', 'countTokens']],

@@ -13,7 +13,7 @@ const created = 1_626_777_600;
 
 /** How a list of models and one of them look in a dialect. */
 interface ModelShape {
-  list(names: readonly string[]): JsonObject;
+  list(names: readonly string[], query: URLSearchParams | undefined): JsonObject;
   entry(name: string): JsonObject;
 }
 
@@ -29,20 +29,21 @@ const shapes: Readonly<Record<ModelList, ModelShape>> = {
   'anthropic-messages': { list: pageOfModels, entry: shownModel },
 };
 
+export interface ModelsAsked {
+  readonly list: ModelList;
+  /** One model instead of all. */
+  readonly wanted: string | undefined;
+  readonly query: URLSearchParams | undefined;
+}
+
 /** What this key may call (contract 5.6), in the caller's dialect. Throws RelayFault. */
-export function answerModels(
-  snapshot: Snapshot,
-  key: KeyRecord,
-  caller: Caller,
-  list: ModelList,
-  wanted: string | undefined,
-): void {
+export function answerModels(snapshot: Snapshot, key: KeyRecord, caller: Caller, { list, wanted, query }: ModelsAsked): void {
   const names = usableModels(snapshot, key);
   const shape = shapes[list];
   const isOffered = (model: string) => names.includes(model) || names.includes(priceName(model));
   if (wanted !== undefined && !isOffered(wanted))
     throw localFault('model_not_found', { model: wanted }, { type: 'invalid_request_error', param: 'model' });
-  caller.answer(200, JSON.stringify(wanted === undefined ? shape.list(names) : shape.entry(wanted)));
+  caller.answer(200, JSON.stringify(wanted === undefined ? shape.list(names, query) : shape.entry(wanted)));
 }
 
 /** Names that only embed; everything else can hold a conversation. */
@@ -50,8 +51,16 @@ export function embeds(model: string): boolean {
   return /embedding/i.test(model) || model.includes('embed') || model.includes('bge-') || model.startsWith('m3e');
 }
 
-function pageOfModels(names: readonly string[]): JsonObject {
-  return { data: names.map(shownModel), has_more: false, first_id: names[0] ?? null, last_id: names.at(-1) ?? null };
+/** All of them, or what was asked for. Clients exist that ask on after the last one until nothing comes, whatever `has_more` says. */
+function pageOfModels(all: readonly string[], query: URLSearchParams | undefined): JsonObject {
+  const after = query?.get('after_id') ?? undefined;
+  const before = query?.get('before_id') ?? undefined;
+  const start = after === undefined ? 0 : all.indexOf(after) + 1 || all.length;
+  const rest = all.slice(start, before === undefined ? all.length : Math.max(0, all.indexOf(before)));
+  const limit = Math.max(1, Math.floor(Number(query?.get('limit'))) || all.length);
+  const names = before === undefined ? rest.slice(0, limit) : rest.slice(-limit);
+  const ends = { first_id: names[0] ?? null, last_id: names.at(-1) ?? null };
+  return { data: names.map(shownModel), has_more: rest.length > names.length, ...ends };
 }
 
 function shownModel(id: string): JsonObject {

@@ -141,7 +141,11 @@ async function route(parts: RelayParts, request: ServedRequest, caller: Caller, 
   checkAddress(who.key, arrival.ip);
   switch (endpoint.kind) {
     case 'models':
-      return answerModels(parts.snapshot(), who.key, caller, modelListOf(endpoint, request), endpoint.model);
+      return answerModels(parts.snapshot(), who.key, caller, {
+        list: modelListOf(endpoint, request),
+        wanted: endpoint.model,
+        query,
+      });
     case 'account': {
       const asking = { key: who.key, options: parts.snapshot().options, query, requestId: endpoint.requestId };
       return caller.answer(200, JSON.stringify(await parts.accountView(endpoint.view, asking)));
