@@ -13,10 +13,15 @@ interface Props {
   placeholder?: string;
 }
 
+/** Firefox's picker of date and time shows days alone, and tells nothing of a day until a time is typed beside it. */
+const picksDays = (): boolean => navigator.userAgent.includes('Firefox/');
+
 /** A time as `yyyy-MM-dd HH:mm:ss`, the same in every browser language, with the browser's own picker beside it. */
 export function DateTimeInput({ control, value, onChange, onBlur, placeholder = 'yyyy-MM-dd HH:mm:ss' }: Props) {
   const picker = useRef<HTMLInputElement>(null);
   const seconds = parseTime(value);
+  const shown = seconds === undefined ? '' : formatTime(seconds);
+  const days = picksDays();
   return (
     <div className="relative">
       <input
@@ -31,14 +36,15 @@ export function DateTimeInput({ control, value, onChange, onBlur, placeholder = 
       />
       <input
         ref={picker}
-        type="datetime-local"
+        type={days ? 'date' : 'datetime-local'}
         step={1}
         tabIndex={-1}
         aria-hidden
         className="pointer-events-none absolute right-2 bottom-0 size-px opacity-0"
-        value={seconds === undefined ? '' : formatTime(seconds).replace(' ', 'T')}
+        value={days ? shown.slice(0, 10) : shown.replace(' ', 'T')}
         onChange={(event) => {
-          const picked = parseTime(event.currentTarget.value);
+          const time = days ? (shown || formatTime(Date.now() / 1000)).slice(10) : '';
+          const picked = parseTime(event.currentTarget.value + time);
           if (picked !== undefined) onChange(formatTime(picked));
         }}
       />
