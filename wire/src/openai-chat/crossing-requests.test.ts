@@ -100,6 +100,15 @@ describe('decoding', () => {
     expect(claude.body.messages).toMatchObject([{}, {}, { content: [{ type: 'tool_result', content: 'r' }] }]);
   });
 
+  test('what a client puts on a message because it stood with its call is known with the call', () => {
+    const extra_content = { google: { thought_signature: 'S' } };
+    const own = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' }, extra_content };
+    const parts = (more: JsonObject) =>
+      decode({ messages: [user, { role: 'assistant', content: null, tool_calls: [own], ...more }] }).messages[1]?.parts;
+    expect(parts({ extra_content })).toEqual([{ ...call('c'), signature: 'S', dialect: 'gemini-generate' }]);
+    expect(parts({ extra_content: { google: {} } })).toMatchObject([call('c'), { kind: 'foreign', name: 'extra_content' }]);
+  });
+
   test('a result without an id belongs to the last call of its function', () => {
     const { messages } = decode({
       functions: [{ name: 'f' }],

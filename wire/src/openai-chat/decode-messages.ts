@@ -1,7 +1,7 @@
 import { customCallId, customResult } from '../chat/custom-tools.ts';
 import type { FilePart, ForeignPart, ImagePart, Part, TextPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
 import type { Message } from '../chat/request.ts';
-import { asObject, asText, type JsonObject } from '../json.ts';
+import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { decodeContent, dialectName, isText, readCache } from './content.ts';
 import { decodeAssistant } from './decode-message.ts';
 import { ownExtra } from './extra.ts';
@@ -94,9 +94,15 @@ function noteCall({ callsById, callsByName, customIds }: Draft, call: Part): voi
   callsByName.set(call.name, call);
 }
 
+/** What repeats a member of one of the calls is known with that call: some clients set what came with a call on both. */
 function unknownMembers(message: JsonObject): ForeignPart[] {
+  const calls = asObjects(message.tool_calls);
+  const isRepeated = (key: string, value: unknown) => {
+    const spelled = calls.length === 0 ? undefined : JSON.stringify(value);
+    return calls.some((call) => JSON.stringify(call[key]) === spelled);
+  };
   return Object.entries(message)
-    .filter(([key, value]) => !known.has(key) && value !== null)
+    .filter(([key, value]) => !known.has(key) && value !== null && !isRepeated(key, value))
     .map(([key, value]) => ({ kind: 'foreign', dialect: dialectName, name: key, raw: { [key]: value } }));
 }
 
