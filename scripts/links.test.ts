@@ -88,3 +88,11 @@ test.each(['zh', 'en'])('what the manual calls a button, a field or a page is ca
   expect(terms.length).toBeGreaterThan(20);
   expect(terms.filter((term) => !shown.some((text) => text.startsWith(term.toLowerCase())))).toEqual([]);
 });
+
+test.each(['zh', 'en'])('the browsers that the manual names are those that the console is built for: %s', (language) => {
+  const [, built = ''] = /target: \[(.*)\]/.exec(read('console/vite.config.ts')) ?? [];
+  const wanted = new Set([...built.matchAll(/\d+/g)].map(([version]) => version));
+  const [line = ''] = /^.*Safari.*$/m.exec(read(`docs/manual/${language}/screens.md`)) ?? [];
+  expect(new Set(line.match(/\d+/g))).toEqual(wanted);
+  for (const [, name = ''] of built.matchAll(/'([a-z]+)\d+'/g)) expect(line.toLowerCase()).toContain(name);
+});
