@@ -19,7 +19,8 @@ export function readCitations(candidate: JsonObject): JsonObject[] {
 function neutral({ startIndex, endIndex, uri, title, license }: JsonObject): JsonObject {
   const start = numberOf(startIndex) ?? 0;
   const end = numberOf(endIndex) ?? 0;
-  const labels = { ...given('title', asText(title) || undefined), ...given('license', asText(license) || undefined) };
+  // Every source has a title in the form that other dialects know: clients refuse an answer with one that has none.
+  const labels = { title: asText(title), ...given('license', asText(license) || undefined) };
   return { type: 'url_citation', url_citation: { start_index: start, end_index: end, url: uri, ...labels } };
 }
 

@@ -4,6 +4,7 @@ import { createCrossingTap, createPassingTap } from '../chat/event-tap.ts';
 import { foldEvents } from '../chat/fold.ts';
 import { decodeStreamed } from '../chat/read.ts';
 import type { ChatEvent } from '../chat/response.ts';
+import { encodeResponse as chatResponse } from '../openai-chat/encode-response.ts';
 import { createEncoder as chatEncoder } from '../openai-chat/encoder.ts';
 import { decodeFrames } from '../sse.ts';
 import { createEncoder } from './encoder.ts';
@@ -192,6 +193,15 @@ test('places in a text are counted in bytes here and in units elsewhere', () => 
     { kind: 'part-end', choice: 0, part: 0, tail: { citations: places } },
   ]);
   expect(chunks[1]).toMatchObject({ candidates: [{ citationMetadata: { citationSources } }] });
+});
+
+test('a source without a title has an empty one elsewhere: clients ask for it', () => {
+  const citationMetadata = { citationSources: [{ endIndex: 1, uri: 'https://example.com' }] };
+  const response = decodeResponse({
+    candidates: [{ content: { parts: [{ text: 'a' }] }, finishReason: 'STOP', citationMetadata }],
+  });
+  const titled = { annotations: [{ type: 'url_citation', url_citation: { url: 'https://example.com', title: '' } }] };
+  expect(chatResponse(response, context).body).toMatchObject({ choices: [{ message: titled }] });
 });
 
 test('a source that names no place is one of the whole text', () => {
