@@ -94,6 +94,13 @@ describe('decoding', () => {
   });
 });
 
+test('a frame is lines also for clients that end them wherever Unicode does', () => {
+  const said = { text: 'a\u2028b\u2029c\u0085d\ne' };
+  const frame = encodeFrame(JSON.stringify(said)).toString();
+  expect(frame.split(/[\n\u0085\u2028\u2029]/)).toHaveLength(3);
+  expect(JSON.parse(decodeFrame(Buffer.from(frame)).data ?? '')).toEqual(said);
+});
+
 describe('large frames', () => {
   const mebibyte = 1024 * 1024;
   const large = (mebibytes: number) => Buffer.from(`data: ${'x'.repeat(mebibytes * mebibyte - 8)}\n\n`);

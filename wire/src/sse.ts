@@ -244,7 +244,18 @@ export function isSilent(bytes: Buffer): boolean {
   return lines.every((line) => line.trim() === '' || line.startsWith(':'));
 }
 
-/** One event as bytes. `data` must not hold line breaks (JSON text never does). */
+const otherLineEnds = /[\u0085\u2028\u2029]/g;
+
+/**
+ * JSON text whose values hold no line break that Unicode knows beside CR and LF: the format has no others, but many clients
+ * cut lines there, too, and fail at what is left.
+ */
+export function onOneLine(json: string): string {
+  return json.replace(otherLineEnds, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** One event as bytes. `data` is JSON text, or one without line breaks. */
 export function encodeFrame(data: string, event = ''): Buffer {
-  return Buffer.from(event === '' ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`);
+  const line = onOneLine(data);
+  return Buffer.from(event === '' ? `data: ${line}\n\n` : `event: ${event}\ndata: ${line}\n\n`);
 }

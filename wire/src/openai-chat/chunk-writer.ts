@@ -1,6 +1,7 @@
 import type { AnswerContext } from '../chat/dialect.ts';
 import type { PartHead } from '../chat/response.ts';
 import type { JsonObject } from '../json.ts';
+import { onOneLine } from '../sse.ts';
 import { answerId } from './encode-response.ts';
 
 /** What was written of one choice. */
@@ -85,7 +86,7 @@ export function createChunkWriter(context: AnswerContext): ChunkWriter {
       return Object.entries(more).flatMap(([key, value]) => (repeat(key, value) ? [] : [key]));
     },
     take() {
-      const taken = pieces;
+      const taken = onOneLine(pieces);
       pieces = '';
       return taken;
     },

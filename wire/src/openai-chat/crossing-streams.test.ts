@@ -120,6 +120,14 @@ describe('encoding', () => {
     ]);
   });
 
+  test('a chunk is one line also for clients that end lines wherever Unicode does', () => {
+    const encoder = createEncoder(context);
+    encoder.push({ kind: 'part-start', choice: 0, part: 0, head: { kind: 'text' } });
+    const bytes = encoder.push({ kind: 'delta', choice: 0, part: 0, text: 'a\u2028b' }) ?? Buffer.alloc(0);
+    expect(bytes.toString()).not.toContain('\u2028');
+    expect(JSON.parse(decodeFrames(bytes).at(-1)?.data ?? '')).toMatchObject({ choices: [{ delta: { content: 'a\u2028b' } }] });
+  });
+
   test('an answer without anything is still a whole one', () => {
     const encoder = createEncoder(context);
     expect(chunks([encoder.close(undefined)])).toMatchObject([
