@@ -204,6 +204,13 @@ test('a source without a title has an empty one elsewhere: clients ask for it', 
   expect(chatResponse(response, context).body).toMatchObject({ choices: [{ message: titled }] });
 });
 
+test('a sound is whole elsewhere: clients ask for the end of its keeping, although nobody keeps it', () => {
+  const inlineData = { mimeType: 'audio/L16;codec=pcm;rate=24000', data: 'AAAA' };
+  const response = decodeResponse({ candidates: [{ content: { parts: [{ inlineData }] }, finishReason: 'STOP' }] });
+  const audio = { id: '', data: 'AAAA', transcript: '', expires_at: 1 };
+  expect(chatResponse(response, context).body).toMatchObject({ choices: [{ message: { audio } }] });
+});
+
 test('a source that names no place is one of the whole text', () => {
   const whole = (text: string) => ({ kind: 'text' as const, text, citations: [{ url: 'https://example.com' }] });
   const parts = [whole('Größe.'), whole('Fin.')];

@@ -1,7 +1,7 @@
 import { partToChat } from '../chat/custom-tools.ts';
 import type { AnswerContext, Encoded } from '../chat/dialect.ts';
 import { createLosses } from '../chat/losses.ts';
-import type { Part, ReasoningPart } from '../chat/parts.ts';
+import type { AudioPart, Part, ReasoningPart } from '../chat/parts.ts';
 import type { Answer, ChatResponse } from '../chat/response.ts';
 import { asObjects, type JsonObject } from '../json.ts';
 import type { TokenUsage } from '../usage.ts';
@@ -43,7 +43,7 @@ export function answerId({ id }: AnswerContext): string {
 function encodeAnswer(answer: Answer, index: number, context: AnswerContext, target: Target): JsonObject {
   const { finish, logprobs } = answer;
   const parts = answer.parts.map((part) => partToChat(part, target.lose));
-  const message = encodeMessage(parts, target);
+  const message = encodeMessage(parts, target, context.created);
   const reason = encodeFinish(finish, madeOf(parts));
   if (finish?.reason === 'pause') target.lose(pauseWord);
   const isOlder = context.request?.singleCalls === true && reason === 'tool_calls';
@@ -62,7 +62,7 @@ function withSingleCall({ tool_calls, ...message }: JsonObject, target: Target):
   return call === undefined ? message : { ...message, function_call: call.function };
 }
 
-function encodeMessage(parts: readonly Part[], target: Target): JsonObject {
+function encodeMessage(parts: readonly Part[], target: Target, created: number): JsonObject {
   const texts = parts.map((part) => saidBy(part, target)).filter((text) => text !== undefined);
   const refusals = parts.filter((part) => part.kind === 'refusal').map(({ text }) => text);
   const citations = messageAnnotations(parts, target.lose);
@@ -80,9 +80,14 @@ function encodeMessage(parts: readonly Part[], target: Target): JsonObject {
     ),
     ...(citations.length === 0 ? {} : { annotations: citations }),
     ...(images.length === 0 ? {} : { images }),
-    ...(sound === undefined ? {} : { audio: { id: sound.id ?? '', data: sound.base64, transcript: sound.transcript ?? '' } }),
+    ...(sound === undefined ? {} : { audio: spoken(sound, created) }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
+}
+
+/** Nobody here keeps it to be named later, which is what its end says: clients refuse a sound that has none. */
+function spoken({ id = '', base64, transcript = '' }: AudioPart, created: number): JsonObject {
+  return { id, data: base64, transcript, expires_at: created };
 }
 
 function saidBy(part: Part, target: Target): string | undefined {
