@@ -23,16 +23,19 @@ onSqlite((_engine, open) => {
     const settler = createSettler({ ledger, clock, log, sign: () => '', leaseSeconds: 120 } as unknown as Parameters<
       typeof createSettler
     >[0]);
-    const limiter = { enter: () => undefined };
-    const parts = { ledger, clock, settler, limiter, env, log, node: 'n', hasSpace: () => true } as unknown as RelayParts;
-    const key = { tokenId, tokenName: 't', user: { id: 1, username: 'u' } };
+    const enter = vi.fn(() => undefined);
     const options = { PreConsumedQuota: 10, UsagePromptFactor: 1, LogConsumeEnabled: true };
+    const now = { options, key: { tokenId, tokenName: 't', user: { id: 1, username: 'u' } } };
+    const common = { limiter: { enter }, node: 'n', hasSpace: () => true, snapshot: () => now };
+    const parts = { ledger, clock, settler, env, log, ...common } as unknown as RelayParts;
+    const { key } = now;
     const base = {
       ...{ id: 's', ip: '', key, model: 'rt', group: 'default', isStream: true, snapshot: { options } },
       ...{ price: plainPrice, promptCeiling: 0, promptEstimate: 0, completionCap: 0, capIsCallers: false },
       ...{ reach: { media: false, lasting: false }, startedMonotonicMs: 0, startedAt: 0, pass },
     } as unknown as Call;
-    return { db, clock, ledger, turns: new Turns(parts, base, async () => undefined) };
+    const turns = new Turns(parts, base, async () => now.key as unknown as Call['key']);
+    return { db, clock, ledger, turns, now, enter };
   }
 
   test('a turn whose begin its upstream tells twice, or again after its end, is held for and charged once', async () => {
@@ -60,5 +63,32 @@ onSqlite((_engine, open) => {
     expect(await turns.renew(1_000)).toBeUndefined();
     expect(await walletOf(db, 1)).toMatchObject({ held: 2 * held });
     expect(reserve).toHaveBeenLastCalledWith(2 * held);
+  });
+
+  test('a later turn takes its place under the limits of now, not under those that the session began with', async () => {
+    const { turns, now, enter } = await session();
+    const limits = { quota_day: 1 };
+    await turns.begin('resp_1');
+    await turns.done('resp_1', undefined);
+    now.key = { ...now.key, user: { ...now.key.user, limits } as typeof now.key.user };
+    now.options = { ...now.options, PreConsumedQuota: 20 };
+    await turns.begin('resp_2');
+    expect(enter).toHaveBeenCalledExactlyOnceWith(expect.objectContaining(now));
+  });
+
+  test('a turn that is refused its place is neither charged nor shown, though it was over by then', async () => {
+    const { db, turns, enter } = await session();
+    const usage = { prompt: 3, completion: 4, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
+    await turns.begin('resp_1');
+    await turns.done('resp_1', { usage });
+    enter.mockImplementation(() => {
+      throw new Error('too many');
+    });
+    await expect(turns.begin('resp_2')).rejects.toThrow('too many');
+    // What waits behind it is looked at, too, before the session ends.
+    await expect(turns.done('resp_2', { usage })).rejects.toThrow('too many');
+    await turns.end('ours');
+    await expect(turns.begin('resp_3')).rejects.toThrow();
+    expect(await walletOf(db, 1)).toMatchObject({ available: 993, held: 0, used: 7 });
   });
 });

@@ -1,6 +1,7 @@
 import type { LogCut } from '@tollgate/contract';
 import { realtime, type TokenUsage } from '@tollgate/wire';
 import { costOf, type Usage } from '../billing/index.ts';
+import type { KeyRecord } from '../identity/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { formatQuota } from '../settings/index.ts';
 import { type Call, ownerOf } from './call.ts';
@@ -39,7 +40,7 @@ const keptIds = 64;
  */
 export class Turns {
   readonly #parts: RelayParts;
-  readonly #checkAgain: () => Promise<void>;
+  readonly #checkAgain: () => Promise<KeyRecord>;
   /** The session's own record; every turn is a copy with an id of its own. */
   #base: Call;
   #answering: Answering = { channelId: 0, tried: [], upstreamModel: undefined };
@@ -57,10 +58,11 @@ export class Turns {
   #last = { cost: 0, tokens: 1 };
   #isRenewing = false;
   #hasEntered = false;
+  #hasEnded = false;
   #transcriber: string | undefined;
 
-  /** `checkAgain` rejects with RelayFault when the key may not call any more. */
-  constructor(parts: RelayParts, base: Call, checkAgain: () => Promise<void>) {
+  /** `checkAgain` resolves with the key as it is by now, and rejects with RelayFault when it may not call any more. */
+  constructor(parts: RelayParts, base: Call, checkAgain: () => Promise<KeyRecord>) {
     this.#parts = parts;
     this.#base = base;
     this.#checkAgain = checkAgain;
@@ -144,15 +146,17 @@ export class Turns {
     if (this.isRunning(responseId) || this.isOver(responseId)) return;
     if (this.#running.size >= maxRunning) throw localFault('overloaded');
     const { clock, ledger } = this.#parts;
-    await this.#checkAgain();
+    const key = await this.#checkAgain();
     const turn = this.#spare ?? (await this.#hold());
+    // Still nobody's: a turn that is refused its place is neither charged nor shown, though its end may be here already.
+    this.#spare = turn;
+    turn.call = { ...turn.call, key, startedMonotonicMs: clock.monotonicMs(), startedAt: nowSeconds(clock) };
+    const pass = await this.#enter(turn);
     this.#spare = undefined;
-    turn.call = { ...turn.call, startedMonotonicMs: clock.monotonicMs(), startedAt: nowSeconds(clock) };
+    turn.call = { ...turn.call, pass };
     Object.assign(turn.metered, this.#heard);
     this.#heard = nothingMetered();
     this.#running.set(responseId, turn);
-    const pass = await this.#enter(turn);
-    turn.call = { ...turn.call, pass };
     pass?.reserve(turn.heldQuota);
     if (!(await ledger.dispatch(turn.call.id, ownerOf(turn.call)))) throw localFault('billing_unavailable');
   }
@@ -186,6 +190,7 @@ export class Turns {
 
   /** The session is over: half-produced turns are charged by what was produced of them, the rest is given back. */
   async end(ending: Ending): Promise<void> {
+    this.#hasEnded = true;
     for (const [responseId, turn] of [...this.#running]) {
       const isOwed = wasSaid(turn.metered) || ending === 'caller';
       await this.#close(responseId, turn, isOwed ? estimateTurn(turn.metered, this.#sound) : nothing, cutBy[ending]);
@@ -202,6 +207,8 @@ export class Turns {
 
   /** As much as the last turn came to, if that can be had; the operator's minimum at least. */
   async #hold(): Promise<Turn> {
+    // What the upstream says behind the end would be held for until the lease is over.
+    if (this.#hasEnded) throw localFault('do_request_failed');
     this.#count += 1;
     const id = `${this.#base.id}_${this.#count}`;
     const call: Call = { ...this.#base, id, promptEstimate: this.#last.tokens, pass: undefined };
@@ -229,8 +236,9 @@ export class Turns {
     this.#hasEntered = true;
     if (isFirst) return idle;
     idle?.leave();
-    const { key, snapshot } = call;
-    return this.#parts.limiter.enter({ callId: call.id, key, options: snapshot.options, tokens: call.promptEstimate });
+    // By the limits of now: a session may last an hour.
+    const { options } = this.#parts.snapshot();
+    return this.#parts.limiter.enter({ callId: call.id, key: call.key, options, tokens: call.promptEstimate });
   }
 
   #usageOf(turn: Turn, counted: { readonly usage: TokenUsage | undefined } | undefined): Usage {

@@ -127,6 +127,7 @@ async function open(
   const turns = new Turns(parts, call, async () => {
     const { key } = await authenticate(parts.keyring, request.headers, arrival.query, nowSeconds(parts.clock));
     checkKey(key, arrival.ip, arrival.model);
+    return key;
   });
   try {
     await prepareOrCancel(turns, call);
