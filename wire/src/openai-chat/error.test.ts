@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { errorStatus } from '../error.ts';
-import { errorBody, readError } from './error.ts';
+import { errorFrame as responsesFrame } from '../openai-responses/error.ts';
+import { decodeFrame } from '../sse.ts';
+import { errorBody, errorFrame, readError } from './error.ts';
 import { readResponse } from './response.ts';
 
 const foreign = (message: string, status = 500) => ({
@@ -22,6 +24,14 @@ describe('readError', () => {
     });
     const listed = '[{"error":{"code":404,"message":"no such model","status":"NOT_FOUND"}}]';
     expect(readError(404, Buffer.from(listed))).toMatchObject({ message: 'no such model', code: 404 });
+  });
+
+  test('a code that is a number is told as a text in streams, as clients with types read it', () => {
+    const error = { message: 'no', type: 'UNAVAILABLE', param: null, code: 503 };
+    const told = { ...error, code: '503' };
+    const dataOf = (frame: Buffer) => JSON.parse(decodeFrame(frame).data ?? '');
+    expect(dataOf(errorFrame(error))).toEqual({ error: told });
+    expect(dataOf(responsesFrame(error))).toMatchObject({ code: '503', error: told });
   });
 
   test.each([

@@ -10,5 +10,10 @@ export function errorBody({ message, type, param, code }: WireError): string {
 
 /** The event that ends a stream that failed after its first byte. No `[DONE]` follows it. */
 export function errorFrame(error: WireError): Buffer {
-  return encodeFrame(errorBody(error));
+  return encodeFrame(errorBody({ ...error, code: codeText(error) }));
+}
+
+/** Clients with types read a code as a text; those of other vendors may be numbers. */
+export function codeText({ code }: WireError): string | null {
+  return code === null ? null : String(code);
 }

@@ -1,6 +1,6 @@
 import type { WireError } from '../error.ts';
 import { asObject, asText, entryOf, type JsonObject } from '../json.ts';
-import { errorInOk, isErrorAnswer } from '../openai-chat/error.ts';
+import { codeText, errorInOk, isErrorAnswer } from '../openai-chat/error.ts';
 import { encodeFrame } from '../sse.ts';
 
 /** The envelope of an error answer is that of the chat dialect of the same vendor. */
@@ -38,9 +38,9 @@ export function failureOf(body: JsonObject): WireError {
  * The event that ends a stream that failed. The reference names the members beside `type`, clients also look for them
  * inside `error`: both hold.
  */
-export function errorFrame({ message, type, param, code: known }: WireError, _status?: number, sequence = 0): Buffer {
-  // A code of another vendor may be a number; this event's is a text, and clients refuse anything else.
-  const code = known === null ? null : String(known);
+export function errorFrame(told: WireError, _status?: number, sequence = 0): Buffer {
+  const { message, type, param } = told;
+  const code = codeText(told);
   const error = { type, code, message, param };
   return encodeFrame(JSON.stringify({ type: 'error', code, message, param, sequence_number: sequence, error }), 'error');
 }
