@@ -116,6 +116,18 @@ describe('lists of models', () => {
     ]);
   });
 
+  test('a list is looked at without its body, as monitors do, and nothing is begun so', async () => {
+    const look = (path: string, headers = { authorization: `Bearer ${key}` }) =>
+      fetch(gateway.url + path, { method: 'HEAD', headers });
+    const list = await look('/v1/models');
+    expect([list.status, await list.text()]).toEqual([200, '']);
+    const told = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+    expect(list.headers.get('content-length')).toBe(told.headers.get('content-length'));
+    expect((await look('/v1/models', { authorization: 'Bearer sk-wrong' })).status).toBe(401);
+    for (const path of ['/v1/realtime?model=x', '/v1/chat/completions', '/v1/videos/x/content'])
+      expect([path, (await look(path)).status]).toEqual([path, 404]);
+  });
+
   test('one model is shown, a foreign one is not there', async () => {
     expect(await json(`/v1/models/${model}`)).toMatchObject({ id: model, object: 'model' });
     expect(await json(`/v1beta/models/${model}`)).toMatchObject({ name: `models/${model}` });

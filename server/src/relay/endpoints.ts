@@ -124,6 +124,7 @@ export function isSocketPath(path: string): boolean {
 
 /** Matches the path as it came, without decoding or normalising: an unlisted spelling does not exist. */
 export function findEndpoint(method: string, path: string): Endpoint | undefined {
+  if (method === 'HEAD') return lookedAt(findEndpoint('GET', path));
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   const known = exactPaths.get(method)?.get(trimmed);
   if (known !== undefined) return known;
@@ -134,6 +135,11 @@ export function findEndpoint(method: string, path: string): Endpoint | undefined
       return endpoint(decoded(route.slice(before.length, end)));
   }
   return findTaskEndpoint(method, trimmed) ?? notOfferedAt(route);
+}
+
+/** Monitors ask without a body for what is only shown; nothing is fetched or begun for them. */
+function lookedAt(endpoint: Endpoint | undefined): Endpoint | undefined {
+  return endpoint?.kind === 'models' || endpoint?.kind === 'account' ? endpoint : undefined;
 }
 
 function notOfferedAt(route: string): Endpoint | undefined {
