@@ -29,7 +29,7 @@ const shapes: Readonly<Record<ModelList, ModelShape>> = {
   'anthropic-messages': { list: pageOfModels, entry: shownModel },
 };
 
-export interface ModelsAsked {
+interface ModelsAsked {
   readonly list: ModelList;
   /** One model instead of all. */
   readonly wanted: string | undefined;
