@@ -100,6 +100,24 @@ describe('the client', () => {
     }
   });
 
+  /** Browsers have errors of their own where an answer cannot be read. */
+  function unreadable(status: number, error: Error) {
+    const response = new Response('', { status });
+    vi.spyOn(response, 'json').mockRejectedValue(error);
+    return client(() => response);
+  }
+
+  it('takes the page of a proxy for what it is in Safari, where what is no JSON is a DOMException', async () => {
+    const { call } = unreadable(413, new DOMException('The string did not match the expected pattern.', 'SyntaxError'));
+    expect(await fault(call(routes.site.status))).toMatchObject({ status: 413, message: '错误：HTTP 413' });
+  });
+
+  it('knows nothing of what was done when the answer breaks off', async () => {
+    const { call } = unreadable(200, new TypeError('network error'));
+    const lost = { status: 0, message: '无法连接到服务器' };
+    expect(await fault(call(routes.token.remove, { params: { id: 1 } }))).toMatchObject(lost);
+  });
+
   it('reports an ended session once per call, and only to those who had one', async () => {
     const { call, onUnauthorized } = client(() => reply({ success: false, message: 'x' }, 401));
     expect((await fault(call(routes.account.self))).status).toBe(401);

@@ -66,8 +66,9 @@ async function readAnswer(response: Response): Promise<Answer> {
     const value: unknown = await response.json();
     return isRecord(value) ? value : {};
   } catch (error) {
-    if (error instanceof DOMException) throw error;
-    return {};
+    // What is no JSON, which Safari says by a DOMException of this name. With any other the answer broke off.
+    if ((error as Error).name === 'SyntaxError') return {};
+    throw error;
   }
 }
 
