@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Answer } from '../platform/http/served.ts';
 import { createCaller, type ErrorDialect } from './caller.ts';
+import { localFault } from './faults.ts';
 
 const unused = () => {
   throw new Error('not expected');
@@ -62,6 +63,22 @@ test('no answer of an upstream becomes a page of ours, whatever it calls it', ()
     ...['text/vtt', 'application/x-subrip', 'audio/mpeg', 'video/mp4', 'image/png', 'application/octet-stream'],
   ];
   for (const type of kept) expect(typesOf(type), type).toEqual([type, type]);
+});
+
+test('clients are told not to repeat a call that would fail again, and nothing of other failures', () => {
+  const heads: unknown[] = [];
+  const answer: Answer = {
+    ...{ headSent: false, gone: false, head: unused, write: () => true, passage: unused, end: unused },
+    ...{ destroy: unused, onDrain: unused, onTaken: unused, onGone: unused },
+    whole: (status, headers) => void heads.push([status, headers['x-should-retry']]),
+  };
+  const caller = createCaller(answer, 'id', { ...dialect, body: () => '{}' }, () => 0);
+  caller.fail(localFault('no_channel', {}, { isLasting: true }));
+  caller.fail(localFault('no_channel'));
+  expect(heads).toEqual([
+    [503, 'false'],
+    [503, undefined],
+  ]);
 });
 
 test('what came with a session is not for pages of other origins, neither whole nor in parts (R-24)', () => {

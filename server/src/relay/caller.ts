@@ -37,7 +37,8 @@ export interface ErrorDialect {
 
 const corsHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'X-Oneapi-Request-Id, X-Request-Id, Request-Id, X-Tollgate-Losses, Retry-After',
+  'access-control-expose-headers':
+    'X-Oneapi-Request-Id, X-Request-Id, Request-Id, X-Tollgate-Losses, Retry-After, X-Should-Retry',
 };
 
 const json = 'application/json';
@@ -148,9 +149,11 @@ class AnswerCaller implements Caller {
       else this.#answer.end(this.#dialect.event(fault, this.#requestId));
       return;
     }
-    const { status, retryAfterSeconds } = fault;
+    const { status, retryAfterSeconds, isLasting } = fault;
     const later: Record<string, string> = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-    const headers = { ...this.#common(), ...later, 'content-type': json };
+    // The official clients of OpenAI and Anthropic read it; others go by the status.
+    const never: Record<string, string> = isLasting ? { 'x-should-retry': 'false' } : {};
+    const headers = { ...this.#common(), ...later, ...never, 'content-type': json };
     this.#answer.whole(status, headers, this.#dialect.body(fault, this.#requestId));
   }
 

@@ -22,3 +22,23 @@ test('a group without a ratio costs 1 where it is the own one, and is refused wh
   expect(() => chooseRoutes(snapshot, keyOf('old', 'old'), 'm', undefined)).toThrow('分组 old 已被弃用');
   expect(() => chooseRoutes(snapshot, keyOf('default', 'old'), 'm', undefined)).toThrow('令牌分组 old 已被禁用');
 });
+
+test('a model that nobody serves, or that has no price, is none a moment later either', async () => {
+  const options = { ...defaultOptions, ModelRatio: new Map() };
+  const base = { version: 1, options, channels: [channelRow(1)], openKey: () => 'key' };
+  const snapshot = await compileSnapshot({ ...base, defaultPrice: () => ({}) as never });
+  const faultOf = (asked: () => unknown) => {
+    try {
+      return asked();
+    } catch (fault) {
+      return fault;
+    }
+  };
+  const key = keyOf('default', '');
+  expect(faultOf(() => chooseRoutes(snapshot, key, 'nobody', undefined))).toMatchObject({
+    status: 503,
+    code: '',
+    isLasting: true,
+  });
+  expect(faultOf(() => priceOf(snapshot, key, 'unpriced', 'default'))).toMatchObject({ status: 500, isLasting: true });
+});

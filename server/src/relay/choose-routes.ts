@@ -41,7 +41,7 @@ export function chooseRoutes(
   const routes = continued?.owner === undefined ? all : routesTo(continued, continued.owner, all);
   const [first] = routes;
   if (first === undefined && hasBackup) return { group: groups[0] ?? own, routes };
-  if (first === undefined) throw codelessFault('no_channel', { group: tokenGroup, model });
+  if (first === undefined) throw localFault('no_channel', { group: tokenGroup, model }, { codeless: true, isLasting: true });
   return { group: first.group, routes };
 }
 
@@ -65,7 +65,10 @@ export function priceOf(snapshot: Snapshot, key: KeyRecord, model: string, group
     usingGroup: group,
     acceptUnpriced: acceptsUnpriced(key.user.setting),
   });
-  if (price === undefined) throw localFault(key.user.id === 1 ? 'model_price_error_root' : 'model_price_error', { model });
+  if (price === undefined) {
+    const code = key.user.id === 1 ? 'model_price_error_root' : 'model_price_error';
+    throw localFault(code, { model }, { isLasting: true });
+  }
   return price;
 }
 

@@ -15,6 +15,8 @@ export class RelayFault extends Error {
   readonly param: string;
   readonly retryable: boolean;
   readonly retryAfterSeconds: number | undefined;
+  /** The call would fail again in a moment, although clients repeat calls with such a status. */
+  readonly isLasting: boolean;
   /** What it says about the channel; undefined = nothing, it is ours or the caller's. */
   readonly evidence: FailureEvidence | undefined;
   /** The credential was refused: another one of the same channel may be tried. */
@@ -34,6 +36,7 @@ export class RelayFault extends Error {
     this.param = fault.param ?? '';
     this.retryable = fault.retryable ?? false;
     this.retryAfterSeconds = fault.retryAfterSeconds;
+    this.isLasting = fault.isLasting ?? false;
     this.evidence = fault.evidence;
     this.allowsOtherKey = fault.allowsOtherKey ?? false;
     this.isEmpty = fault.isEmpty ?? false;
@@ -50,6 +53,7 @@ interface FaultFields {
   param?: string;
   retryable?: boolean;
   retryAfterSeconds?: number;
+  isLasting?: boolean;
   evidence?: FailureEvidence;
   allowsOtherKey?: boolean;
   isEmpty?: boolean;
@@ -89,6 +93,7 @@ export function localFault(
     param?: string;
     retryable?: boolean;
     retryAfterSeconds?: number;
+    isLasting?: boolean;
     evidence?: FailureEvidence;
     detail?: string;
   } = {},
@@ -103,6 +108,7 @@ export function localFault(
     param: options.param,
     retryable: options.retryable,
     retryAfterSeconds: options.retryAfterSeconds,
+    isLasting: options.isLasting,
     evidence: options.evidence,
     detail: options.detail,
   });
