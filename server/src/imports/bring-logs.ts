@@ -27,7 +27,7 @@ export async function bringLogs(run: Run): Promise<void> {
   const marks = await readMarks(db?.read, product, kind, [reached]);
   let mark = marks.get(reached);
   const state = mark?.state ?? { id: 0, rows: 0 };
-  let [after, seen] = [Number(state.id), Number(state.rows)];
+  let [after, seen] = [BigInt(String(state.id)), Number(state.rows)];
   counts.known = Math.min(counts.found, seen);
   if (mode === 'dry-run' || db === undefined) {
     counts.imported = counts.found - counts.known;
@@ -44,7 +44,7 @@ export async function bringLogs(run: Run): Promise<void> {
     const last = mapped.at(-1);
     if (last === undefined) break;
     const [id, total] = [last.id, seen + mapped.length];
-    const [before, next] = [mark, { targetId: 0, state: { id, rows: total } }];
+    const [before, next] = [mark, { targetId: 0, state: { id: String(id), rows: total } }];
     const logs = mapped.flatMap((each) => ownedBy(run, each));
     await db.transaction(
       async (tx) => {
@@ -54,8 +54,8 @@ export async function bringLogs(run: Run): Promise<void> {
       { timeoutMs: transactionMs },
     );
     for (const { id: row, owner, isBeyond } of mapped) {
-      if (!run.users.has(owner)) tally.note('logs', 'userless', row);
-      else if (isBeyond) tally.note('logs', 'beyond', row);
+      if (!run.users.has(owner)) tally.note('logs', 'userless', String(row));
+      else if (isBeyond) tally.note('logs', 'beyond', String(row));
     }
     counts.imported += logs.length;
     counts.skipped += mapped.length - logs.length;

@@ -2,10 +2,10 @@ import { logType } from '@tollgate/contract';
 import type { ImportedLog } from '../usage/index.ts';
 import type { Product } from './product.ts';
 import type { Row } from './source.ts';
-import { isSet, jsonObject, seconds, text, whole } from './values.ts';
+import { idOf, isSet, jsonObject, seconds, text, whole } from './values.ts';
 
 export interface MappedLog {
-  readonly id: number;
+  readonly id: bigint;
   readonly owner: string;
   readonly channel: string;
   readonly token: string;
@@ -45,7 +45,7 @@ export function mapLog(product: Product, row: Row): MappedLog {
     ip: text(row, 'ip') || text(row, 'source_ip'),
   };
   return {
-    id: whole(row, 'id'),
+    id: idOf(row),
     owner: text(row, 'user_id'),
     channel: text(row, 'channel_id'),
     token: text(row, 'token_id'),

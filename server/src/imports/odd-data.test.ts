@@ -6,6 +6,7 @@ import {
   type FixtureRows,
   type FixtureTables,
   fixtureTables,
+  keyOf,
   logRow,
   tokenRow,
   userRow,
@@ -46,6 +47,17 @@ onEachEngine((_engine, open, { place }) => {
       .selectFrom('log')
       .select((row) => [row.fn.sum<number>('quota').as('quota'), row.fn.countAll<number>().as('rows')]);
     expect(await sum.where('type', '=', 2).executeTakeFirst()).toEqual({ quota: 5, rows: 6 });
+    expect(await prove()).toMatchObject({ ok: true });
+  });
+
+  test('rows with numbers that code cannot hold exactly come once, each of them', async () => {
+    const ids = Array.from({ length: 210 }, (_, index) => 2n ** 60n + BigInt(index));
+    const tokens = ids.map((id) => ({ ...tokenRow(0, 2, { key: keyOf(`t${id}`) }), id }));
+    const logs = [1n, 2n ** 53n, ...ids].map((id) => ({ ...logRow(0, 2, { quota: 1 }), id }));
+    const { run, prove } = await bring({ users: [userRow(2, { used_quota: 212 })], tokens, logs });
+    const counts = { tokens: { found: 210, imported: 210 }, logs: { found: 212, imported: 212 } };
+    expect(await run()).toMatchObject({ ok: true, counts });
+    expect(await run()).toMatchObject({ ok: true, counts: { tokens: { known: 210 }, logs: { known: 212, imported: 0 } } });
     expect(await prove()).toMatchObject({ ok: true });
   });
 

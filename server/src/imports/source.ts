@@ -9,7 +9,10 @@ export interface Source {
   /** Table -> its columns. */
   readonly tables: ReadonlyMap<string, ReadonlySet<string>>;
   /** Rows whose `key` is above `after`, along it. */
-  page(table: string, page: { readonly key: string; readonly after: number | string; readonly limit: number }): Promise<Row[]>;
+  page(
+    table: string,
+    page: { readonly key: string; readonly after: number | bigint | string; readonly limit: number },
+  ): Promise<Row[]>;
   count(table: string): Promise<number>;
   /** Of a column of numbers; 0 when there is no row. */
   greatest(table: string, column: string): Promise<number>;

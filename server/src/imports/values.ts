@@ -11,6 +11,11 @@ export function exactNumber(value: unknown): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
+/** A row's own number. Some servers number rows beyond what code holds otherwise; rounded, it would lead to other rows. */
+export function idOf({ id }: Row): bigint {
+  return BigInt(String(id));
+}
+
 const int32 = 2_147_483_647;
 
 /** More than a column of 32 bits holds, as most of the sources had them. */

@@ -8,6 +8,7 @@ import { type KeyedMark, type Mark, marksOf, readMarks } from './marks.ts';
 import type { Product } from './product.ts';
 import type { Tally } from './report.ts';
 import { belowAllIds, type Row, type Source } from './source.ts';
+import { idOf } from './values.ts';
 
 /** How far a run is; `found`: rows of that kind at the source. */
 export interface Progress {
@@ -59,7 +60,7 @@ export async function* pagesOf(
 ): AsyncGenerator<readonly Row[]> {
   if (!run.source.tables.has(table)) return;
   const found = await run.source.count(table);
-  let after = belowAllIds;
+  let after: number | bigint = belowAllIds;
   while (true) {
     const rows = await run.source.page(table, { key: 'id', after, limit: pageRows });
     const last = rows.at(-1);
@@ -68,7 +69,7 @@ export async function* pagesOf(
     yield rows;
     run.progress({ kind, done: run.tally.counts[kind].found, found });
     if (rows.length < pageRows) return;
-    after = Number(last.id);
+    after = idOf(last);
   }
 }
 

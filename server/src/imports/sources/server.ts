@@ -8,7 +8,7 @@ export const statementTimeoutMs = 1_200_000;
 /** One connection inside of a transaction that only reads, so that all pages tell of one moment. */
 export interface Connection {
   /** With `?` for values. */
-  query(sql: string, values: readonly (string | number)[]): Promise<readonly Row[]>;
+  query(sql: string, values: readonly (string | number | bigint)[]): Promise<readonly Row[]>;
   end(): Promise<void>;
   /** How names are quoted: `group` and `key` are reserved words. */
   readonly quote: '"' | '`';

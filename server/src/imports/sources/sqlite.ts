@@ -53,7 +53,7 @@ function sourceOf(db: Sqlite.Database, discard: () => void): Source {
     tables,
     async page(table, { key, after, limit }) {
       return db
-        .prepare<[number | string, number], Row>(`SELECT * FROM "${table}" WHERE "${key}" > ? ORDER BY "${key}" LIMIT ?`)
+        .prepare<[number | bigint | string, number], Row>(`SELECT * FROM "${table}" WHERE "${key}" > ? ORDER BY "${key}" LIMIT ?`)
         .all(after, limit);
     },
     async count(table) {
