@@ -5,7 +5,7 @@ export class Inbox {
   readonly #steps: Step[] = [];
   readonly #changed: () => void;
   readonly #failed: (error: unknown) => void;
-  #whenIdle: (() => void)[] = [];
+  #isWorking = false;
   isBusy = false;
 
   /** `changed`: it became busy, or is no more. `failed`: a step rejected; the next ones still come. */
@@ -14,17 +14,14 @@ export class Inbox {
     this.#failed = failed;
   }
 
+  /** Also from within a step: it comes behind those that wait. */
   add(step: Step) {
     this.#steps.push(step);
-    if (!this.isBusy) this.#work();
-  }
-
-  /** Resolves when no step waits or runs. */
-  idle(): Promise<void> {
-    return this.isBusy ? new Promise((resolve) => this.#whenIdle.push(resolve)) : Promise.resolve();
+    if (!this.isBusy && !this.#isWorking) this.#work();
   }
 
   #work() {
+    this.#isWorking = true;
     for (let step = this.#steps.shift(); step !== undefined; step = this.#steps.shift()) {
       const wait = step();
       if (wait === undefined) continue;
@@ -35,8 +32,8 @@ export class Inbox {
         this.#work();
         if (!this.isBusy) this.#changed();
       });
-      return;
+      break;
     }
-    for (const resolve of this.#whenIdle.splice(0)) resolve();
+    this.#isWorking = false;
   }
 }

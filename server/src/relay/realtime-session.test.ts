@@ -139,3 +139,26 @@ test('what an upstream says of a failure is told without its key', async () => {
   caller.close();
   await running.over;
 });
+
+test('what an upstream says while a session is closed begins no turn beside it', async () => {
+  const { session: running, caller } = await session();
+  const { agreed } = await agreement();
+  const [closing, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const order: string[] = [];
+  Object.assign(agreed.turns, {
+    begin: async () => void order.push('begin'),
+    end: async () => {
+      closing.resolve();
+      await closed.promise;
+      order.push('ended');
+    },
+  });
+  running.start(agreed);
+  caller.terminate();
+  await closing.promise;
+  // It was read before the connection was cut.
+  agreed.connected.socket.emit('message', Buffer.from('{"type":"response.created","response":{"id":"resp_1"}}'), false);
+  closed.resolve();
+  await running.over;
+  expect(order[0]).toBe('ended');
+});

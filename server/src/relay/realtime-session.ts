@@ -247,14 +247,16 @@ export class RealtimeSession implements Ticking {
     this.#gone.abort();
     this.#upstream?.terminate();
     this.#early = [];
-    void this.#inbox
-      .idle()
-      .then(() => this.#agreed?.turns.end(ending))
-      .catch((error: unknown) => this.#parts.log.error({ err: error, requestId: this.#id }, 'a session could not be closed'))
-      .finally(() => {
-        farewell();
-        this.#resolveOver();
-      });
+    // Behind what has come by now, and before what still comes: no turn begins while the others are closed.
+    this.#inbox.add(async () => {
+      try {
+        await this.#agreed?.turns.end(ending);
+      } catch (error) {
+        this.#parts.log.error({ err: error, requestId: this.#id }, 'a session could not be closed');
+      }
+      farewell();
+      this.#resolveOver();
+    });
   }
 }
 
