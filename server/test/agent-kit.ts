@@ -124,7 +124,7 @@ export async function agentWorld(kit: ApiKit): Promise<AgentWorld> {
       tx.query.insertInto('topup_order').values(row).returning('id').executeTakeFirstOrThrow(),
     );
     const paid = { says: 'paid', tradeNo, method: '', cents, currency, providerRef: ref } as const;
-    const context = { provider: 'stripe', options: kit.deps.settings.current(), now: now() };
+    const context = { provider: 'stripe', options: kit.deps.settings.current(), now: now(), events: [] };
     // Told twice at the same moment, as services do.
     await Promise.all([1, 2].map(() => kit.db.transaction((tx) => settlePaid(tx, paid, context))));
     orders.push({ id, ref, cents, back: 0 });
@@ -141,7 +141,7 @@ export async function agentWorld(kit: ApiKit): Promise<AgentWorld> {
       currency: 'cny',
       eventId: `ev${order.back}`,
     } as const;
-    const context = { provider: 'stripe', options: kit.deps.settings.current(), now: now() };
+    const context = { provider: 'stripe', options: kit.deps.settings.current(), now: now(), events: [] };
     await kit.db.transaction((tx) => settleRefund(tx, told, context));
   };
   const acts: Record<AgentStep['kind'], (step: AgentStep) => Promise<unknown>> = {

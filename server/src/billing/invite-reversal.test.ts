@@ -1,12 +1,14 @@
 import { role } from '@tollgate/contract';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser, kitPassword, signIn } from '../../test/api-kit.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { onEachEngine, onPostgres } from '../../test/engines.ts';
 import { chargeRefunded, hostedOrder, sendEvent, sessionPaid, setUpPayments } from '../../test/payment-kit.ts';
+import { recordAudit } from '../audit/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Transaction } from '../storage/database.ts';
-import { transfer } from './accounts.ts';
+import { availableOf, transfer } from './accounts.ts';
 import { proveLedger } from './reconcile.ts';
 
 /** Of an order of ten dollars, which costs 73.00. */
@@ -201,5 +203,38 @@ onEachEngine((_name, open) => {
       });
       await fc.assert(runs, { numRuns: 6, endOnFailure: true });
     }, 60_000);
+  });
+});
+
+onPostgres((_name, open) => {
+  test('a payment that was refunded before it came waits for no wallet behind the lock of the audit log', async () => {
+    const db = await open();
+    let repeated = 0;
+    const transaction: typeof db.transaction = (body, options) => {
+      let attempts = 0;
+      return db.transaction((tx) => {
+        attempts += 1;
+        if (attempts > 1) repeated += 1;
+        return body(tx);
+      }, options);
+    };
+    const kit = await createApiKit({ ...db, transaction });
+    const { alice, pay, refund, info, proven } = await scene(kit);
+    await refund(1, whole);
+    let paying: Promise<unknown> | undefined;
+    const isWaiting = async () => {
+      const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await waiting.execute(db.read)).rows.length > 0;
+    };
+    await kit.db.transaction(async (tx) => {
+      await tx.perform(availableOf(alice.id));
+      paying ??= pay();
+      while (!(await isWaiting())) await new Promise((resolve) => setTimeout(resolve, 10));
+      await tx.perform(recordAudit({ actor: root, action: 'denied', target: 'x', now: 1 }));
+    });
+    await paying;
+    expect(repeated).toBe(0);
+    expect(await info()).toMatchObject({ quota: 0, owed_quota: 0 });
+    await proven();
   });
 });

@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import type { Actor } from '../audit/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import type { PaymentInboxTable } from '../storage/schema.ts';
 import { closeEntry, lockPayment } from './topup-inbox.ts';
 import { itsOwn, settleRefund } from './topup-refund.ts';
-import type { SettleContext } from './topup-settle.ts';
+import { recordEvents, type SettleContext } from './topup-settle.ts';
 
 /** The row of the inbox, held until the end of the transaction. */
 export function lockEntry(tx: Transaction, id: number): Promise<Selectable<PaymentInboxTable> | undefined> {
@@ -31,7 +31,7 @@ export async function settleForeignRefund(
   db: Database,
   tx: Transaction,
   { id, cents, actor }: { id: number; cents: number; actor: Actor },
-  context: Omit<SettleContext, 'provider'>,
+  context: Omit<SettleContext, 'provider' | 'events'>,
 ): Promise<void> {
   const known = await tx.query.selectFrom('payment_inbox').selectAll().where('id', '=', id).executeTakeFirst();
   if (known === undefined) throw new PublicError('payment_not_found');
@@ -41,8 +41,9 @@ export async function settleForeignRefund(
   await lockPayment(db, tx, provider, providerRef);
   if ((await lockEntry(tx, id))?.verdict !== 'unmatched_refund') throw new PublicError('payment_not_open');
   const refund = { says: 'refund', providerRef, cents, currency: itsOwn, eventId: `hand:${id}` } as const;
-  const effect = await settleRefund(tx, refund, { ...context, provider });
+  const events: SettleContext['events'] = [];
+  const effect = await settleRefund(tx, refund, { ...context, provider, events });
   await closeEntry(tx, id, { ...effect, verdict: 'refunded' });
   const detail = { by_hand: true, cents, result: effect.detail };
-  await tx.perform(recordAudit({ actor, action: 'payment.refund', target: `payment:${id}`, detail, now: context.now }));
+  await recordEvents(tx, [...events, { actor, action: 'payment.refund', target: `payment:${id}`, detail, now: context.now }]);
 }

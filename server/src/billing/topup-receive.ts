@@ -6,7 +6,7 @@ import type { Judgement, Notice, PaymentProvider, Saying } from './payments/prov
 import { closeEntry, isFinal, lockPayment, openEntry, wasBelieved } from './topup-inbox.ts';
 import { closeOrder } from './topup-orders.ts';
 import { settleEarlyRefunds, settleRefund } from './topup-refund.ts';
-import { type Effect, type SettleContext, settlePaid } from './topup-settle.ts';
+import { type Effect, recordEvents, type SettleContext, settlePaid } from './topup-settle.ts';
 import type { WalletDeps } from './wallet-deps.ts';
 
 /**
@@ -53,8 +53,14 @@ async function bookOrSetAside(
   }
 }
 
-async function effectOf(tx: Transaction, deps: WalletDeps, provider: string, { saying }: Judgement): Promise<Effect> {
-  const context = { provider, options: deps.options(), now: nowSeconds(deps.clock) };
+async function effectOf(tx: Transaction, deps: WalletDeps, provider: string, judgement: Judgement): Promise<Effect> {
+  const context: SettleContext = { provider, options: deps.options(), now: nowSeconds(deps.clock), events: [] };
+  const effect = await settle(tx, judgement, context);
+  await recordEvents(tx, context.events);
+  return effect;
+}
+
+async function settle(tx: Transaction, { saying }: Judgement, context: SettleContext): Promise<Effect> {
   if (saying.says === 'refused') return { verdict: saying.verdict, detail: saying.detail, orderId: 0 };
   if (saying.says === 'paid') {
     const effect = await settlePaid(tx, saying, context);

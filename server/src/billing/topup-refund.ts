@@ -36,7 +36,7 @@ function forAPerson({ cents, currency, isDispute }: Refund, payment: Payment): O
 
 /** Takes back what a refund covers, as far as the user still has it; the rest is named in the detail. */
 export async function settleRefund(tx: Transaction, refund: Refund, context: SettleContext): Promise<Effect> {
-  const { provider, options, now } = context;
+  const { provider, options, now, events } = context;
   const payment = (await lockPaidOrder(tx, provider, refund)) ?? (await givenWithoutOrder(tx, provider, refund));
   if (payment === undefined) return { verdict: 'noted', detail: 'a refund of no order of ours', orderId: 0 };
   const { id: orderId, trade_no: tradeNo, money_cents: whole } = payment;
@@ -47,7 +47,7 @@ export async function settleRefund(tx: Transaction, refund: Refund, context: Set
   if (!back.isNew) return { verdict: 'refunded', detail: 'nothing more to take back', orderId };
   const detail = { ...detailOf(back), event: refund.eventId };
   const target = `order:${tradeNo}`;
-  await tx.perform(recordAudit({ actor: service(provider), action: 'payment.refund', target, detail, now }));
+  events.push({ actor: service(provider), action: 'payment.refund', target, detail, now });
   const rest = back.missing > 0 ? `${back.missing} could not be taken back` : '';
   return { verdict: 'refunded', detail: rest, orderId };
 }

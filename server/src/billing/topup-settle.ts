@@ -1,6 +1,6 @@
 import { type InboxVerdict, logType } from '@tollgate/contract';
 import type { Selectable } from 'kysely';
-import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Actor, type AuditEvent, recordAudit } from '../audit/index.ts';
 import { formatLogQuota, type Options } from '../settings/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { TopupOrderTable } from '../storage/schema.ts';
@@ -23,6 +23,13 @@ export interface SettleContext {
   options: Options;
   /** Unix seconds. */
   now: number;
+  /** For the audit log, at the end: behind its lock, which is one for all, no wallet is waited for. */
+  events: AuditEvent[];
+}
+
+/** The last thing that is done about a payment. */
+export async function recordEvents(tx: Transaction, events: readonly AuditEvent[]): Promise<void> {
+  for (const event of events) await tx.perform(recordAudit(event));
 }
 
 type Order = Selectable<TopupOrderTable>;
@@ -105,7 +112,7 @@ function mismatch(order: Order, paid: Paid, provider: string): Omit<Effect, 'ord
   return undefined;
 }
 
-async function credit(tx: Transaction, order: Order, { provider, options, now }: SettleContext): Promise<void> {
+async function credit(tx: Transaction, order: Order, { provider, options, now, events }: SettleContext): Promise<void> {
   const ref = creditRef(provider, order.trade_no);
   const { user_id: userId, quota } = order;
   const movement = { from: 'payment', to: `user:${userId}`, amount: quota, kind: 'payment', ref } as const;
@@ -118,7 +125,7 @@ async function credit(tx: Transaction, order: Order, { provider, options, now }:
   await earnDividend(tx, { order: { id: order.id, tradeNo: order.trade_no }, userId, quota, ...paid, options, now });
   const detail = { quota, money: moneyText(order.money_cents), currency: order.currency };
   const event = { actor: service(provider), action: 'payment.credit', target: `order:${order.trade_no}` } as const;
-  await tx.perform(recordAudit({ ...event, detail, now }));
+  events.push({ ...event, detail, now });
 }
 
 export interface ManualCredit {
@@ -134,6 +141,7 @@ export interface ManualCredit {
   actor: Actor;
   options: Options;
   now: number;
+  events: AuditEvent[];
 }
 
 /**
@@ -164,7 +172,7 @@ export async function creditByHand(tx: Transaction, manual: ManualCredit): Promi
     await earnDividend(tx, { order: { id: order.id, tradeNo }, userId, quota, cents, currency, options, now });
   }
   const detail = { quota, user_id: userId, by_hand: true, money: moneyText(cents), currency };
-  await tx.perform(recordAudit({ actor, action: 'payment.credit', target: `order:${number}`, detail, now }));
+  manual.events.push({ actor, action: 'payment.credit', target: `order:${number}`, detail, now });
   return true;
 }
 

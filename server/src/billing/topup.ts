@@ -31,7 +31,7 @@ import { closeEntryByHand, lockEntry, settleForeignRefund } from './topup-manual
 import { expireOrders, type OrderFilter, orderById, ordersCsv, pageOfOrders } from './topup-orders.ts';
 import { receiveNotice, settleToldRefund } from './topup-receive.ts';
 import { type OrderReversal, reverseOrder, settleEarlyRefunds } from './topup-refund.ts';
-import { creditByHand } from './topup-settle.ts';
+import { creditByHand, recordEvents, type SettleContext } from './topup-settle.ts';
 import { createTills, type TillDeps, type Tills } from './topup-till.ts';
 import type { WalletDeps } from './wallet-deps.ts';
 
@@ -175,13 +175,15 @@ async function credit(
       if (!creditableVerdicts.some((verdict) => verdict === row.verdict)) throw new PublicError('payment_not_open');
       const payment = { provider: row.provider, tradeNo: row.trade_no, orderId: row.order_id };
       const paid = { cents: row.money_cents, currency: row.currency, providerRef };
-      const done = await creditByHand(tx, { ...payment, ...paid, userId, quota, actor, options, now });
+      const context: SettleContext = { provider: row.provider, options, now, events: [] };
+      const { events } = context;
+      const done = await creditByHand(tx, { ...payment, ...paid, userId, quota, actor, options, now, events });
       if (!done) throw new PublicError('payment_not_open');
       await closeEntryByHand(tx, id, providerRef, `user ${userId}, ${quota}`);
-      const context = { provider: row.provider, options, now };
       await settleEarlyRefunds(tx, providerRef, context);
       const refund = await settleToldRefund(tx, said, context);
       if (refund?.verdict === 'unmatched_refund' && refund.orderId !== 0) await closeEntry(tx, id, refund);
+      await recordEvents(tx, events);
     });
   } catch (error) {
     if (error instanceof LedgerRefusal && error.code === 'no_wallet') throw new PublicError('user_not_found');
