@@ -18,7 +18,8 @@ export default defineConfig({
     // A quarter of the time was each file loading the same sources; none of them replaces a module.
     isolate: false,
     restoreMocks: true,
-    maxWorkers: 2,
+    // A fifth of the time of two was waiting, for databases mostly.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000, interval: 20 } },
