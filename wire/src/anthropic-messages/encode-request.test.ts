@@ -339,6 +339,11 @@ describe('what a caller of this dialect said', () => {
     expect(Object.keys(request.extra?.fields ?? {})).toEqual(['defer_loading']);
   });
 
+  test('an empty list of what other dialects do not know is no loss to them', () => {
+    const { losses } = openaiChat.encodeRequest(native({ mcp_servers: [] }), { model: 'm', defaultMaxTokens: 9 });
+    expect(losses).toEqual([]);
+  });
+
   test('a budget that no longer fits a lowered cap is lowered, too', () => {
     const request = native({ thinking: { type: 'enabled', budget_tokens: 4000 } });
     expect(encode({ ...request, maxTokens: 2000 }).body.thinking).toEqual({ type: 'enabled', budget_tokens: 1600 });

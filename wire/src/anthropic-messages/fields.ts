@@ -14,11 +14,10 @@ export function extraOf(object: JsonObject, known: readonly string[]): Extra | u
   return Object.keys(fields).length === 0 ? undefined : { dialect: dialectName, fields };
 }
 
-/** The members that are neither null nor among the known ones. */
+/** The members that are set and not among the known ones; an empty list, which clients send where they have nothing to say, is not. */
 export function restOf(object: JsonObject, known: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).filter(([key, value]) => value !== null && value !== undefined && !known.includes(key)),
-  );
+  const isSet = (value: unknown) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(object).filter(([key, value]) => isSet(value) && !known.includes(key)));
 }
 
 /** The fields of this dialect that a part carries; those of another one are lost. */
