@@ -12,8 +12,13 @@ export const routingFields: readonly string[] = ['api_base', 'base_url', 'api_ke
 
 /** A plan that removes them, for edits to be added. */
 export function routingRemoved(scan: JsonScan): Map<string, string | null> {
+  return removed(scan, routingFields);
+}
+
+/** A plan that takes out those of these members that are there. */
+export function removed(scan: JsonScan, fields: readonly string[]): Map<string, string | null> {
   const plan = new Map<string, string | null>();
-  for (const field of routingFields) if (findMember(scan, field) !== undefined) plan.set(field, null);
+  for (const field of fields) if (findMember(scan, field) !== undefined) plan.set(field, null);
   return plan;
 }
 

@@ -47,7 +47,7 @@ const dialects: Readonly<Record<string, Counting>> = {
     answer: anthropicMessages.countTokensAnswer,
     bodyFor(bytes, _body, model) {
       const result = anthropicMessages.dialect.peekRequest(bytes);
-      return result.ok ? anthropicMessages.countTokensRequest(bytes, result.peek, { model }) : bytes;
+      return result.ok ? anthropicMessages.countTokensRequest(bytes, result.peek, model) : bytes;
     },
     read: anthropicMessages.readCountTokens,
   },
@@ -71,6 +71,7 @@ const dialects: Readonly<Record<string, Counting>> = {
       const result = openaiResponses.dialect.peekRequest(bytes);
       return result.ok ? openaiResponses.countTokensRequest(bytes, result.peek, model) : bytes;
     },
+    // It says it by the same member.
     read: anthropicMessages.readCountTokens,
   },
 };

@@ -1,7 +1,7 @@
 import type { Decoded } from '../chat/dialect.ts';
 import type { JsonObject } from '../json.ts';
-import { findMember } from '../json-member.ts';
-import type { RequestEdits, RequestPeek } from '../request.ts';
+import type { RequestPeek } from '../request.ts';
+import { removed } from '../splice.ts';
 import { decodeRequest } from './decode-request.ts';
 import { editRequest } from './request.ts';
 
@@ -14,11 +14,8 @@ const aboutTheAnswer: readonly string[] = [
  * The bytes for an upstream's `/v1/messages/count_tokens`: the caller's, without what only an answer needs and without
  * a cap. `peek` is that of `peekRequest`, which asks for no `max_tokens`.
  */
-export function countTokensRequest(body: Buffer, peek: RequestPeek, edits: Pick<RequestEdits, 'model' | 'more'>): Buffer {
-  const surplus = aboutTheAnswer.filter((field) => findMember(peek.scan, field) !== undefined);
-  const more = new Map<string, string | null>(edits.more ?? []);
-  for (const field of surplus) more.set(field, null);
-  return editRequest(body, peek, { model: edits.model, more });
+export function countTokensRequest(body: Buffer, peek: RequestPeek, model: string): Buffer {
+  return editRequest(body, peek, { model, more: removed(peek.scan, aboutTheAnswer) });
 }
 
 /** What `count_tokens` counts, for an upstream that cannot. Never throws. */

@@ -68,7 +68,7 @@ describe('counting tokens', () => {
     const bytes = Buffer.from(JSON.stringify(body));
     const result = peekRequest(bytes);
     if (!result.ok) throw new Error(result.reason);
-    const sent = JSON.parse(countTokensRequest(bytes, result.peek, { model: 'n' }).toString());
+    const sent = JSON.parse(countTokensRequest(bytes, result.peek, 'n').toString());
     expect(sent).toEqual({ model: 'n', messages, system: 's', thinking: { type: 'disabled' } });
   });
 

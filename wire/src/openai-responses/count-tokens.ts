@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
-import { findMember } from '../json-member.ts';
 import type { RequestPeek } from '../request.ts';
+import { removed } from '../splice.ts';
 import { editRequest } from './request.ts';
 
 /** What callers leave in a request although counting knows nothing of it, and refuses it. */
@@ -11,8 +11,7 @@ const aboutTheAnswer: readonly string[] = [
 
 /** The bytes for an upstream's `/v1/responses/input_tokens`: the caller's, without what only an answer needs. */
 export function countTokensRequest(body: Buffer, peek: RequestPeek, model: string): Buffer {
-  const surplus = aboutTheAnswer.filter((field) => findMember(peek.scan, field) !== undefined);
-  return editRequest(body, peek, { model, more: new Map(surplus.map((field) => [field, null])) });
+  return editRequest(body, peek, { model, more: removed(peek.scan, aboutTheAnswer) });
 }
 
 /** The answer of `/v1/responses/input_tokens`. */
