@@ -229,7 +229,7 @@ onPostgres((_name, open) => {
     await kit.db.transaction(async (tx) => {
       await tx.perform(availableOf(alice.id));
       paying ??= pay();
-      while (!(await isWaiting())) await new Promise((resolve) => setTimeout(resolve, 10));
+      await expect.poll(isWaiting).toBe(true);
       await tx.perform(recordAudit({ actor: root, action: 'denied', target: 'x', now: 1 }));
     });
     await paying;
