@@ -113,3 +113,8 @@ function stringEnd(text: string, from: number): number {
   }
   return text.length;
 }
+
+/** Says no more than its absence: clients also send their settings where there are none. */
+export function isUnset(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}

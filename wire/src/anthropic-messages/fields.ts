@@ -1,6 +1,6 @@
 import { spelledExtra } from '../chat/losses.ts';
 import type { CacheMark, Extra } from '../chat/parts.ts';
-import { asObject, type JsonObject } from '../json.ts';
+import { asObject, isUnset, type JsonObject } from '../json.ts';
 import { dialectName } from './types.ts';
 
 /** Members that only say in what steps an answer comes. */
@@ -14,10 +14,9 @@ export function extraOf(object: JsonObject, known: readonly string[]): Extra | u
   return Object.keys(fields).length === 0 ? undefined : { dialect: dialectName, fields };
 }
 
-/** The members that are set and not among the known ones; an empty list, which clients send where they have nothing to say, is not. */
+/** The members that are set and not among the known ones. */
 export function restOf(object: JsonObject, known: readonly string[]): JsonObject {
-  const isSet = (value: unknown) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
-  return Object.fromEntries(Object.entries(object).filter(([key, value]) => isSet(value) && !known.includes(key)));
+  return Object.fromEntries(Object.entries(object).filter(([key, value]) => !isUnset(value) && !known.includes(key)));
 }
 
 /** The fields of this dialect that a part carries; those of another one are lost. */

@@ -1,5 +1,5 @@
 import type { Extra } from '../chat/parts.ts';
-import type { JsonObject } from '../json.ts';
+import { isUnset, type JsonObject } from '../json.ts';
 import { saysUnknownLevel } from './reasoning.ts';
 import { dialectName } from './types.ts';
 
@@ -13,11 +13,6 @@ const hintNames: ReadonlySet<string> = new Set([
   'thinkingConfig',
   'displayName',
 ]);
-
-/** Says no more than its absence: clients also send their settings where there are none. */
-function isUnset(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
-}
 
 /** Members of this dialect alone that are set; undefined = none. */
 export function ownExtra(members: JsonObject): Extra | undefined {
