@@ -28,6 +28,8 @@ const mostAdded = 30;
  * thousand would be all that the rest of it can, and calls would wait for the machine.
  */
 const steady = { callsPerSecond: 1_000, ofNginx: 40 };
+/** As it was just measured; a test that runs alone takes it for quick enough. */
+let nginxCallsPerSecond = Number.POSITIVE_INFINITY;
 /** The aim, which both reach. */
 const manyStreams = { count: 5_000, mostRssMb: 450 };
 /** Chunks come each second. */
@@ -131,11 +133,28 @@ describe.skipIf(missing !== undefined)('metered calls stay within a fixed factor
   it(
     'also where bodies are large, and a translated call costs little more than one that is passed on',
     async () => {
-      const { ratios } = await measure(sizes, areSizesTooDear);
+      const { figures, ratios } = await measure(sizes, areSizesTooDear);
+      nginxCallsPerSecond = figures.find(({ target, kind }) => target === 'nginx' && kind === 'json')?.callsPerSecond.median ?? 0;
+      expect(nginxCallsPerSecond).toBeGreaterThan(0);
       expect(ratios.call200.min).toBeGreaterThan(0);
       expect(ratios.call200.min).toBeLessThanOrEqual(most.perLargeCall);
       expect(ratios.converted.min).toBeGreaterThan(0);
       expect(ratios.converted.min).toBeLessThanOrEqual(most.perTranslated);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'at a steady rate a call comes little later than through the plain proxy',
+    async () => {
+      const rate = Math.min(steady.callsPerSecond, Math.floor(nginxCallsPerSecond / steady.ofNginx));
+      const options = readOptions(['--rate', String(rate), '--rounds', '1', '--seconds', '3', '--kinds', 'json']);
+      const summary = await measure({ ...options, compileMs: quick.compileMs }, isTooLate);
+      const { addedP50Ms, addedP99Ms } = summary.ratios;
+      const may = mayAdd(summary);
+      expect(summary.figures.every(({ callsPerSecond }) => callsPerSecond.median > 0.9 * rate)).toBe(true);
+      expect(addedP50Ms.median).toBeLessThanOrEqual(may.p50Ms);
+      expect(addedP99Ms.median).toBeLessThanOrEqual(may.p99Ms);
     },
     timeoutMs,
   );
@@ -148,23 +167,6 @@ describe.skipIf(missing !== undefined)('metered calls stay within a fixed factor
       expect(streams?.chunksPerSecond.median).toBeGreaterThan(manyStreams.count * 0.95);
       expect(streams?.peakRssMb).toBeLessThanOrEqual(manyStreams.mostRssMb);
       expect(streams?.longestGapMs).toBeLessThan(stallMs);
-    },
-    timeoutMs,
-  );
-
-  it(
-    'at a steady rate a call comes little later than through the plain proxy',
-    async () => {
-      const { figures } = await measure({ ...quick, kinds: ['json'], rounds: 1 }, () => false);
-      const fastest = figures.find(({ target }) => target === 'nginx')?.callsPerSecond.median ?? 0;
-      const rate = Math.min(steady.callsPerSecond, Math.floor(fastest / steady.ofNginx));
-      const options = readOptions(['--rate', String(rate), '--rounds', '1', '--seconds', '3', '--kinds', 'json']);
-      const summary = await measure({ ...options, compileMs: quick.compileMs }, isTooLate);
-      const { addedP50Ms, addedP99Ms } = summary.ratios;
-      const may = mayAdd(summary);
-      expect(summary.figures.every(({ callsPerSecond }) => callsPerSecond.median > 0.9 * rate)).toBe(true);
-      expect(addedP50Ms.median).toBeLessThanOrEqual(may.p50Ms);
-      expect(addedP99Ms.median).toBeLessThanOrEqual(may.p99Ms);
     },
     timeoutMs,
   );
