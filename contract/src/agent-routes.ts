@@ -11,10 +11,10 @@ import type {
 } from './agent.ts';
 import { payoutMethods, withdrawalActions } from './agent-states.ts';
 import { countedPage, keyword, timeRange, timestamp } from './fields.ts';
+import { mostAmount } from './roles.ts';
 import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
 
-const maxCents = 1_000_000_000_000_000;
-const cents = z.number().check(z.int(), z.positive(), z.maximum(maxCents));
+const cents = z.number().check(z.int(), z.positive(), z.maximum(mostAmount));
 const text = (max: number) => z._default(z.string().check(z.trim(), z.maxLength(max)), '');
 /** Absent and empty mean all. */
 const state = (max: number) =>

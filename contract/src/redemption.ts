@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { keyword, listPage, longSearchPage, numberFilter, optionalFlag, rowId } from './fields.ts';
+import { mostAmount } from './roles.ts';
 import { data, defineRoute } from './route.ts';
 
 /** A redemption code as administrators read it (contract 1.9). `key` has 32 hex characters. */
@@ -23,7 +24,7 @@ export interface Redemption {
 /** Its length is judged by the service, which has a text for it. */
 const name = z._default(z.string().check(z.trim(), z.maxLength(1024)), '');
 /** 2 billion dollars: far above any code, far below where sums leave the safe integers. */
-const codeQuota = z.number().check(z.int(), z.minimum(1), z.maximum(1_000_000_000_000_000));
+const codeQuota = z.number().check(z.int(), z.minimum(1), z.maximum(mostAmount));
 
 export const redemptionBody = z.object({ name, quota: codeQuota, count: z._default(z.number().check(z.int()), 1) });
 export type RedemptionInput = z.infer<typeof redemptionBody>;

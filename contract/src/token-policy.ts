@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { mostAmount } from './roles.ts';
 
 const count = z._default(z.number().check(z.int(), z.minimum(0), z.maximum(1_000_000_000)), 0);
-const amount = z._default(z.number().check(z.int(), z.minimum(0), z.maximum(1_000_000_000_000_000)), 0);
+const amount = z._default(z.number().check(z.int(), z.minimum(0), z.maximum(mostAmount)), 0);
 const short = z._default(z.string().check(z.trim(), z.maxLength(255)), '');
 
 /** How much may be asked for; 0 = no limit. Days and months are those of UTC; quotas are in quota units. */

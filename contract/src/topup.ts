@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { countedPage, filter, rowId, timeRange } from './fields.ts';
+import { mostAmount } from './roles.ts';
 import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
 import type { InboxVerdict, OrderState } from './topup-states.ts';
 
@@ -73,7 +74,7 @@ export interface InboxEntry {
 }
 
 /** The least is judged by the service, which has a text for it. */
-const amount = z.number().check(z.int(), z.minimum(-1_000_000_000_000_000), z.maximum(1_000_000_000_000_000));
+const amount = z.number().check(z.int(), z.minimum(-mostAmount), z.maximum(mostAmount));
 /** Sent by old consoles, without a meaning. */
 const topUpCode = z._default(z.nullish(z.string().check(z.maxLength(255))), '');
 /** The range is of the time when they were made. */
@@ -210,7 +211,7 @@ export const paymentRoutes = {
     sessionOnly: true,
     body: z.object({
       user_id: rowId,
-      quota: z.number().check(z.int(), z.minimum(1), z.maximum(1_000_000_000_000_000)),
+      quota: z.number().check(z.int(), z.minimum(1), z.maximum(mostAmount)),
     }),
     data: data<InboxEntry>(),
   }),
@@ -223,7 +224,7 @@ export const paymentRoutes = {
     path: '/api/payment/unmatched/:id/refund',
     access: 'root',
     sessionOnly: true,
-    body: z.object({ cents: z.number().check(z.int(), z.minimum(0), z.maximum(1_000_000_000_000_000)) }),
+    body: z.object({ cents: z.number().check(z.int(), z.minimum(0), z.maximum(mostAmount)) }),
     data: data<InboxEntry>(),
   }),
 } as const;

@@ -2,13 +2,11 @@ import * as z from 'zod/mini';
 import { newPassword, type User, username } from './account.ts';
 import { filter, groupName, keyword, listPage, numberFilter, quota, rowId, searchPage } from './fields.ts';
 import { settingBody } from './notify.ts';
-import { role, shownUserStatus } from './roles.ts';
+import { mostAmount, role, shownUserStatus } from './roles.ts';
 import { data, defineRoute } from './route.ts';
 import { callLimitFields } from './token-policy.ts';
 
-/** 2 billion dollars: far above any balance, far below where sums leave the safe integers. */
-const maxUserQuota = 1_000_000_000_000_000;
-const userQuota = z.number().check(z.int(), z.minimum(0), z.maximum(maxUserQuota));
+const userQuota = z.number().check(z.int(), z.minimum(0), z.maximum(mostAmount));
 const displayName = z.string().check(z.trim(), z.maxLength(20));
 
 export const userBody = z.object({

@@ -1,3 +1,4 @@
+import { mostAmount } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { cookieFrom, createApiKit, kitPassword, signIn } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
@@ -39,6 +40,26 @@ onEachEngine((_name, open) => {
         '使用邀请码赠送 ＄0.002000 额度',
         '新用户注册赠送 ＄1.000000 额度',
       ]);
+    });
+
+    test('gifts that no books could hold are refused where they are set, and the largest of all are booked', async () => {
+      const kit = await createApiKit(await open());
+      const root = await kit.root();
+      const give = (value: number) =>
+        kit.call({
+          method: 'PUT',
+          path: '/api/option/',
+          body: ['QuotaForNewUser', 'QuotaForInvitee', 'QuotaForInviter'].map((key) => ({ key, value })),
+          as: root,
+        });
+      expect((await give(9e15)).json).toMatchObject({ success: false });
+      expect((await give(mostAmount)).json.success).toBe(true);
+      const alice = await kit.user('alice');
+      const { aff_code } = (await kit.call({ path: '/api/user/self', as: alice })).json.data;
+      const body = { username: 'bob', password: kitPassword, aff_code };
+      expect((await kit.call({ method: 'POST', path: '/api/user/register', body })).json).toEqual({ success: true, message: '' });
+      const bob = await signIn(kit.call, 'bob', kitPassword);
+      expect((await kit.call({ path: '/api/user/self', as: bob })).json.data.quota).toBe(2 * mostAmount);
     });
 
     test('the switches speak before the body is judged, and a taken name is refused', async () => {

@@ -1,3 +1,4 @@
+import { mostAmount } from '@tollgate/contract';
 import type { Options } from '../settings/index.ts';
 import { divideHalfUp, nano, parseNano } from './decimal.ts';
 
@@ -31,12 +32,9 @@ export function offerOf(options: MoneyOptions, { amount, group, minimum, price }
   const ratio = BigInt(parseNano(options.TopupGroupRatio.get(group) ?? 1) || nano);
   const scale = BigInt(nano) * BigInt(nano) * perUnit;
   const cents = divideHalfUp(quota * BigInt(parseNano(price) ?? 0) * ratio * 100n, scale);
-  if (quota > maxAmount || cents > maxAmount) return { code: 'topup_amount_high' };
+  if (quota > mostAmount || cents > mostAmount) return { code: 'topup_amount_high' };
   return cents < 1n ? { code: 'topup_money_low' } : { cents: Number(cents), quota: Number(quota) };
 }
-
-/** Far above any payment, far below where sums leave the safe integers. */
-const maxAmount = 1_000_000_000_000_000n;
 
 /** `1234` -> `12.34`. */
 export function moneyText(cents: number): string {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   fields,
+  mostAmount,
   neutralPolicy,
   never,
   readTokenPolicy,
@@ -16,15 +17,13 @@ import { mayUseGroup, type Options } from '../settings/index.ts';
 import type { TokenRow } from './token-view.ts';
 
 const maxNameCharacters = 30;
-/** 2 billion dollars: far above any grant, far below where sums leave the safe integers. */
-export const maxQuota = 1_000_000_000_000_000;
 
 /** What is given must be sound; what is absent is not looked at. `before`: what is changed by it. Throws PublicError. */
 export function checkInput(options: Options, owner: { group: string }, given: Partial<TokenInput>, before?: TokenRow): void {
   const { name = '', remain_quota = 0, expired_time = never, model_limits = '', group } = given;
   // One that stays may be longer: it was imported.
   if (name !== before?.name && [...name].length > maxNameCharacters) throw new PublicError('token_name_too_long');
-  if (remain_quota > maxQuota) throw new PublicError('parameter_error');
+  if (remain_quota > mostAmount) throw new PublicError('parameter_error');
   if (expired_time !== never && expired_time <= 0) throw new PublicError('parameter_error');
   const models = splitList(model_limits);
   const max = tokenBounds.models;

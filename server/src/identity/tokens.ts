@@ -1,4 +1,4 @@
-import { never, type Token, type TokenChange, type TokenInput, tokenBounds, tokenStatus } from '@tollgate/contract';
+import { mostAmount, never, type Token, type TokenChange, type TokenInput, tokenBounds, tokenStatus } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { createTokenQuota, LedgerRefusal, setTokenQuota } from '../billing/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
@@ -11,7 +11,7 @@ import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { countRows, type ListPage, rowsOf } from '../storage/page.ts';
 import { noOldKey, oldKeyUntil, tellRotated } from './old-keys.ts';
-import { checkInput, inputOf, maxQuota, ownerColumns, tokenChanges } from './token-input.ts';
+import { checkInput, inputOf, ownerColumns, tokenChanges } from './token-input.ts';
 import { enableFault } from './token-status.ts';
 import { oldKeyOf, openKey, sealBinding, type TokenRow, toToken } from './token-view.ts';
 import type { UserFacts } from './types.ts';
@@ -178,7 +178,7 @@ async function updateToken(deps: TokenDeps, owner: Owner, id: number, change: To
     await tx.query.updateTable('token').set(columns).where('id', '=', id).execute();
     const quota = { remain, unlimited, seenRemain, seenVersion: seen_version };
     const left = await tx.perform(setTokenQuota(id, quota)).catch(asMoved);
-    if (remain !== undefined && left !== undefined && left > maxQuota) throw new PublicError('parameter_error');
+    if (remain !== undefined && left !== undefined && left > mostAmount) throw new PublicError('parameter_error');
     const after = await tx.query.selectFrom('token').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const detail = tokenChanges(row, after);
     if (Object.keys(detail).length === 0) return;

@@ -1,4 +1,4 @@
-import type { ListedOption } from '@tollgate/contract';
+import { type ListedOption, mostAmount } from '@tollgate/contract';
 import { groupLimits } from './group-limits.ts';
 import * as kind from './kinds.ts';
 import { priceTiers } from './price-tiers.ts';
@@ -144,9 +144,9 @@ export const definitions = {
   DisplayTokenStatEnabled: kind.bool(true),
   DefaultCollapseSidebar: kind.bool(false),
   // Quota and prices
-  QuotaForNewUser: kind.number(0),
-  QuotaForInviter: kind.number(0),
-  QuotaForInvitee: kind.number(0),
+  QuotaForNewUser: kind.number(0, { max: mostAmount }),
+  QuotaForInviter: kind.number(0, { max: mostAmount }),
+  QuotaForInvitee: kind.number(0, { max: mostAmount }),
   QuotaRemindThreshold: kind.number(1000),
   InviteHold: kind.choice('none', ['first_payment', 'days'], 'first_payment'),
   InviteSameIpRewarded: kind.bool(true, false),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { InboxEntry, TopupOrder } from '@tollgate/contract';
+import { type InboxEntry, mostAmount, type TopupOrder } from '@tollgate/contract';
 import { useEffect, useState } from 'react';
 import { textOf } from '../../api/errors.ts';
 import { namedUserQuery } from '../../api/named-user.ts';
@@ -39,7 +39,6 @@ import { shareOf } from './model.ts';
 import { namedOrderQuery, useCredit } from './queries.ts';
 
 const formId = 'payment-credit';
-const maxQuota = 1_000_000_000_000_000;
 
 interface Values {
   payee: string;
@@ -50,7 +49,7 @@ function faultsOf({ payee, quota }: Values, format: MoneyFormat): Partial<Values
   const amount = parseQuota(quota, format) ?? 0;
   return {
     ...(payee.trim() === '' ? { payee: payment_payee_missing() } : {}),
-    ...(amount < 1 || amount > maxQuota ? { quota: payment_quota_invalid() } : {}),
+    ...(amount < 1 || amount > mostAmount ? { quota: payment_quota_invalid() } : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-import { maxRedemptionsPerBatch, type Redemption, type RedemptionInput } from '@tollgate/contract';
+import { maxRedemptionsPerBatch, mostAmount, type Redemption, type RedemptionInput } from '@tollgate/contract';
 import * as z from 'zod/mini';
 import {
   redemption_count_missing,
@@ -9,7 +9,6 @@ import {
 import { formatQuota, type MoneyFormat, parseQuota, quotaToInput } from '../../lib/money.ts';
 
 const newQuota = 100_000;
-const maxQuota = 1_000_000_000_000_000;
 const maxNameLength = 20;
 
 /** The editor's fields as people type them. */
@@ -42,7 +41,7 @@ function faultsOf(draft: RedemptionDraft, format: MoneyFormat): [keyof Redemptio
   const quota = parseQuota(draft.quota, format) ?? 0;
   return [
     ['name', [...draft.name.trim()].length > maxNameLength ? redemption_name_long() : undefined],
-    ['quota', quota < 1 || quota > maxQuota ? redemption_quota_invalid() : undefined],
+    ['quota', quota < 1 || quota > mostAmount ? redemption_quota_invalid() : undefined],
     ['count', countFault(draft.count)],
   ];
 }

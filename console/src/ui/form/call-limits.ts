@@ -1,10 +1,9 @@
-import type { CallLimits } from '@tollgate/contract';
+import { type CallLimits, mostAmount } from '@tollgate/contract';
 import * as z from 'zod/mini';
 import { policy_limit_invalid, policy_money_invalid } from '../../i18n/generated/messages.ts';
 import { type MoneyFormat, parseQuota, plainDigits, quotaToInput } from '../../lib/money.ts';
 
 export const maxCount = 1_000_000_000;
-const maxQuota = 1_000_000_000_000_000;
 
 /** How much may be asked for, as people type it. What is empty does not limit. */
 export const limitShape = {
@@ -45,7 +44,7 @@ export function parseCount(text: string, max: number): number | undefined {
 function parseMoney(text: string, format: MoneyFormat): number | undefined {
   if (text.trim() === '') return 0;
   const quota = parseQuota(text, format);
-  return quota !== undefined && quota <= maxQuota ? quota : undefined;
+  return quota !== undefined && quota <= mostAmount ? quota : undefined;
 }
 
 export function limitFaults(draft: LimitDraft, format: MoneyFormat): [LimitField, string][] {
