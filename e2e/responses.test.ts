@@ -10,13 +10,17 @@ import { addServing } from './support/routing.ts';
 const model = 'gpt-4o-mini';
 const usage = { input_tokens: 5, output_tokens: 3, total_tokens: 8 };
 
-/** An upstream that keeps its answers and knows only its own. */
-function keeper(name: string): Dialect {
+/** An upstream that keeps its answers and knows only its own; they become shorter there, too. */
+function keeper(name: string): readonly (readonly [string, Dialect])[] {
   const kept = new Set<string>();
-  return ({ json }, script) => {
+  const answer: Dialect = ({ json, path }, script) => {
     const { previous_response_id: before } = json;
     if (typeof before === 'string' && !kept.has(before))
       return jsonAnswer(400, { error: { message: `not mine: ${before}`, code: 'previous_response_not_found', type: 'x' } });
+    if (path.endsWith('/compact')) {
+      const output = [{ type: 'compaction', id: `cmp_${name}`, encrypted_content: 'short' }];
+      return jsonAnswer(200, { id: 'resp_short', object: 'response.compaction', created_at: 1, output, usage });
+    }
     const id = `resp_${name}_${kept.size}`;
     kept.add(id);
     const output = [{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [] }];
@@ -29,6 +33,10 @@ function keeper(name: string): Dialect {
     const pieces = events.map((event) => eventBytes(script, JSON.stringify(event)));
     return { status: 200, contentType: 'text/event-stream', pieces, paced: true };
   };
+  return [
+    ['POST /responses', answer],
+    ['POST /responses/compact', answer],
+  ];
 }
 
 let upstreams: readonly MockUpstream[];
@@ -39,7 +47,7 @@ let client: OpenAI;
 
 beforeAll(async () => {
   const names = ['one', 'two', 'three', 'four'];
-  upstreams = await Promise.all(names.map((name) => startMockUpstream({ dialects: [['POST /responses', keeper(name)]] })));
+  upstreams = await Promise.all(names.map((name) => startMockUpstream({ dialects: keeper(name) })));
   chatOnly = await startMockUpstream();
   gateway = await startGateway();
   root = await gateway.root();
@@ -111,6 +119,35 @@ describe('a conversation that an upstream keeps', () => {
       '400 previous_response_not_found',
     );
     expect(upstreams.flatMap((upstream) => upstream.requests()).length).toBe(asked);
+  });
+
+  test('becomes shorter where it is kept, for its owner alone, and is charged like an answer', async () => {
+    for (let conversation = 0; conversation < 6; conversation += 1) {
+      const { id } = await ask();
+      const short = await client.responses.compact({ model, previous_response_id: id });
+      expect(short.output).toMatchObject([{ type: 'compaction', id: `cmp_${id.split('_')[1]}` }]);
+    }
+    const [row] = await root.logs();
+    expect(row).toMatchObject({ prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens, is_stream: false });
+    const { id } = await ask();
+    await root.call('POST', '/api/user/', { username: 'curious', password: 'curious-password' });
+    const foreign = await clientFor('curious', await signIn(gateway.url, 'curious', 'curious-password'));
+    const asked = upstreams.flatMap((upstream) => upstream.requests()).length;
+    expect(await refusal(foreign.responses.compact({ model, previous_response_id: id }))).toBe('400 previous_response_not_found');
+    expect(upstreams.flatMap((upstream) => upstream.requests()).length).toBe(asked);
+  });
+
+  test('becomes shorter for who can pay for that: an answer is given a cap by what is left, and this has none', async () => {
+    await root.call('POST', '/api/user/', { username: 'poor', password: 'poor-password' });
+    const poor = await signIn(gateway.url, 'poor', 'poor-password');
+    const theirs = await clientFor('poor', poor);
+    await root.call('PUT', '/api/user/', { id: poor.userId, quota: 200 });
+    const asked = upstreams.flatMap((upstream) => upstream.requests()).length;
+    expect(await refusal(theirs.responses.compact({ model, input: 'hi' }))).toBe('403 insufficient_user_quota');
+    expect(upstreams.flatMap((upstream) => upstream.requests()).length).toBe(asked);
+    expect(await refusal(theirs.responses.create({ model, input: 'hi' }))).toBe('answered');
+    await root.call('PUT', '/api/user/', { id: poor.userId, quota: 20_000 });
+    expect(await refusal(theirs.responses.compact({ model, input: 'hi' }))).toBe('answered');
   });
 
   test('whose channel is gone is refused with the advice to send it whole', async () => {

@@ -2,6 +2,7 @@ import OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import { compacted } from '../../support/mock/vendors/responses/compaction.ts';
 import { openaiOf } from '../clients.ts';
 import type { Cell, Row } from '../table.ts';
 import { expectCount } from './counts.ts';
@@ -21,6 +22,7 @@ const tools = Object.values(functions).map(({ name, description, schema }): Open
   return { type: 'function', name, description, parameters: schema, strict: true };
 });
 const elsewhere = 'nothing is kept there to be continued';
+const unshortened = 'no conversation is shortened there';
 const answerSchema = z.object({ city: z.string(), days: z.number().int() });
 
 export const openaiResponsesRows: readonly Row[] = [
@@ -229,6 +231,22 @@ export const openaiResponsesRows: readonly Row[] = [
       'openai-chat': { refused: 400, why: elsewhere },
       'anthropic-messages': { refused: 400, why: elsewhere },
       'gemini-generate': { refused: 400, why: elsewhere },
+    },
+  },
+  {
+    sdk,
+    feature: 'compact, and the conversation goes on',
+    async run(cell) {
+      const input = [{ role: 'user', content: 'hi' }, ...(await ask(cell, 'hi')).output] as OpenAI.Responses.ResponseInput;
+      const shorter = await openaiOf(cell.world).responses.compact({ model: cell.model, input });
+      expect(shorter).toMatchObject({ object: 'response.compaction', output: [{ role: 'user' }, compacted] });
+      const next = [...shorter.output, { role: 'user', content: 'hello' }] as Params['input'];
+      expect((await ask(cell, next)).output_text).toBe(greeting);
+    },
+    except: {
+      'openai-chat': { refused: 400, why: unshortened },
+      'anthropic-messages': { refused: 400, why: unshortened },
+      'gemini-generate': { refused: 400, why: unshortened },
     },
   },
   {

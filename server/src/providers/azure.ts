@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tollgate/wire';
-import type { ChannelFacts, UpstreamCallFacts } from './call.ts';
+import type { ChannelFacts, Protocol, UpstreamCallFacts } from './call.ts';
 import { defaultModels } from './default-models.ts';
 import { adaptReasoning, capField, effortVariant, isReasoning } from './openai.ts';
 import { openaiDialects } from './openai-dialects.ts';
@@ -21,11 +21,13 @@ function deploymentOf({ channel, model }: UpstreamCallFacts): string {
   return isNewResource(channel) ? model : model.replaceAll('.', '');
 }
 
-/** Responses are asked for at one address: there the body names the deployment. */
+/** At one address for all: there the body names the deployment. */
+const byBody: ReadonlySet<Protocol> = new Set(['openai-responses', 'responses-compact']);
+
 function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
   const adapted = adaptReasoning(body, call);
   const name = deploymentOf(call);
-  return call.protocol === 'openai-responses' && adapted.model !== name ? { ...adapted, model: name } : adapted;
+  return byBody.has(call.protocol) && adapted.model !== name ? { ...adapted, model: name } : adapted;
 }
 
 function isNewResource({ baseUrl, other }: ChannelFacts): boolean {
@@ -46,6 +48,7 @@ export const azure: Provider = {
     'openai-chat': deployed('chat/completions'),
     'openai-completions': deployed('completions'),
     'openai-responses': '/openai/v1/responses',
+    'responses-compact': '/openai/v1/responses/compact',
     embeddings: deployed('embeddings'),
     images: deployed('images/generations'),
     'image-edits': deployed('images/edits'),
@@ -62,7 +65,7 @@ export const azure: Provider = {
   capField,
   variantOf: effortVariant,
   adapt,
-  adapts: (call) => isReasoning(call) || call.protocol === 'openai-responses',
+  adapts: (call) => isReasoning(call) || byBody.has(call.protocol),
   models: defaultModels[3] ?? [],
   modelList: { path: `/openai/models?api-version=2024-10-21` },
 };

@@ -2,6 +2,7 @@
 export type ChatProtocol =
   | 'openai-chat'
   | 'openai-responses'
+  | 'responses-compact'
   | 'anthropic-messages'
   | 'gemini-generate'
   | 'openai-completions'

@@ -55,7 +55,7 @@ const relay = (name: string, balance: Provider['balance']): Line => ({
 const lines: Readonly<Record<number, Line>> = {
   1: {
     name: 'openai',
-    speaks: [...texts, responses, 'embeddings', 'moderations', ...pictures, ...sounds, 'realtime'],
+    speaks: [...texts, responses, 'responses-compact', 'embeddings', 'moderations', ...pictures, ...sounds, 'realtime'],
     videos: true,
     extra: {
       fronted: { by: cloudflareGateway, without: '/v1' },
@@ -187,7 +187,7 @@ const lines: Readonly<Record<number, Line>> = {
   1016: { name: 'ai21', root: '/studio/v1', speaks: ['openai-chat'], noStreamUsage: true },
   1017: { name: 'scaleway', speaks: [...usual, 'rerank', 'transcriptions'] },
   1018: { name: 'ovhcloud', speaks: [...usual, 'transcriptions'] },
-  1019: { name: 'vercel', speaks: ['openai-chat', responses, messages, 'embeddings'] },
+  1019: { name: 'vercel', speaks: ['openai-chat', responses, 'responses-compact', messages, 'embeddings'] },
   1020: { name: 'inception', speaks: ['openai-chat'] },
   1021: { name: 'upstage', speaks: ['openai-chat', 'embeddings'] },
   1022: { name: 'featherless', speaks: texts },

@@ -6,6 +6,7 @@ const suffixes: Readonly<Partial<Record<Protocol, string>>> = {
   'openai-chat': '/chat/completions',
   'openai-completions': '/completions',
   'openai-responses': '/responses',
+  'responses-compact': '/responses/compact',
   'anthropic-messages': '/messages',
   embeddings: '/embeddings',
   rerank: '/rerank',

@@ -85,6 +85,7 @@ export async function admit(
     promptEstimate: prompt.likely,
     completionCap: size?.answer ?? wanted * peek.n,
     capIsCallers: peek.cap !== undefined,
+    isUncapped: inquiry.surface.uncapped === true,
     startedAt: nowSeconds(parts.clock),
     ...(pass === undefined ? {} : { pass }),
   };

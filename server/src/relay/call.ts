@@ -47,6 +47,8 @@ export interface Call extends Arrival {
   readonly completionCap: number;
   /** The caller gave that cap, so the upstream keeps to it, if it is told. */
   readonly capIsCallers: boolean;
+  /** No cap can be told. */
+  readonly isUncapped?: boolean;
   /** Its place under the limits of token, user and group; absent = nothing limits it. */
   readonly pass?: Pass;
   /** Unix seconds. */

@@ -6,6 +6,7 @@ import type { Continued, Inquiry } from './inquiry.ts';
 import type { ResponseOwner, ResponseOwners } from './response-owners.ts';
 
 const protocol = 'openai-responses';
+const continuing: ReadonlySet<string> = new Set([protocol, 'responses-compact']);
 
 /** What an inquiry continues; undefined = nothing. Rejects with RelayFault when that was another user's. */
 export function continuedBy(
@@ -13,7 +14,7 @@ export function continuedBy(
   userId: number,
   { protocol: spoken, bytes, peek }: Pick<Inquiry, 'protocol' | 'bytes' | 'peek'>,
 ): Promise<Continued> | Continued | undefined {
-  if (spoken !== protocol) return undefined;
+  if (!continuing.has(spoken)) return undefined;
   const responseId = openaiResponses.previousResponseId(bytes, peek.scan);
   if (responseId !== undefined) return continuedFrom(owners, userId, responseId);
   return isGiven(peek.scan, 'conversation') ? { field: 'conversation' } : undefined;

@@ -47,9 +47,9 @@ function claim(call: Call, choices: number): Reserved {
   return less;
 }
 
-/** The call with as long an answer as `have` pays for; undefined = its caller wants another, it is too short to begin, or a picture. */
+/** The call with as long an answer as `have` pays for; undefined = its caller wants another, it is too short to begin, a picture, or cannot be capped. */
 function lowered(call: Call, choices: number, have: number): Reserved | undefined {
-  if (call.capIsCallers || call.picture !== undefined || call.price.kind !== 'token') return undefined;
+  if (call.capIsCallers || call.isUncapped || call.picture !== undefined || call.price.kind !== 'token') return undefined;
   const cap = affordableCap(dearest(call), call.promptCeiling, have, call.completionCap, call.reach);
   const perChoice = Math.floor(cap / choices);
   if (perChoice < smallestCap) return undefined;

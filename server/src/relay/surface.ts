@@ -1,16 +1,20 @@
-import { type chat, clientDialect, geminiGenerate, openaiChat } from '@tollgate/wire';
+import { type chat, clientDialect, geminiGenerate, openaiChat, openaiResponses } from '@tollgate/wire';
 import type { ErrorDialect } from './caller.ts';
 import { families } from './families/index.ts';
 import { RelayFault } from './faults.ts';
 import { taskDialect } from './tasks/dialects.ts';
 
-const otherSpellings: ReadonlyMap<string, chat.Surface> = new Map(
-  [geminiGenerate.embedSurface, geminiGenerate.batchEmbedSurface].map((surface) => [surface.name, surface]),
+/** What is neither a chat of its own nor a family. */
+const others: ReadonlyMap<string, chat.Surface> = new Map(
+  [geminiGenerate.embedSurface, geminiGenerate.batchEmbedSurface, openaiResponses.compactionSurface].map((surface) => [
+    surface.name,
+    surface,
+  ]),
 );
 
 /** The caller's side of a protocol; undefined = nobody speaks it here. */
 export function surfaceOf(protocol: string): chat.Surface | undefined {
-  return clientDialect(protocol) ?? families.get(protocol)?.surface ?? otherSpellings.get(protocol);
+  return clientDialect(protocol) ?? families.get(protocol)?.surface ?? others.get(protocol);
 }
 
 /** How errors are told to callers of a protocol. Families without errors of their own use the common envelope. */

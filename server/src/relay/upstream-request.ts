@@ -48,6 +48,11 @@ export function bodyFor(asked: Asked, channel: RouteChannel): Buffer | undefined
   return undefined;
 }
 
+/** What a caller is told to ask instead of an upstream that serves no such thing, whoever that is. */
+const othersInstead: Readonly<Record<string, string>> = {
+  'responses-compact': 'the upstream of this model shortens no conversation: ask the model for a summary of it',
+};
+
 /** What is known before the body is made. Throws RelayFault. */
 function buildingOf(asked: Asked, channel: RouteChannel, provider: Provider): Building {
   const { inquiry, option, loweredCap: capLimit } = asked;
@@ -58,7 +63,7 @@ function buildingOf(asked: Asked, channel: RouteChannel, provider: Provider): Bu
   const model = variant?.model ?? mapped;
   const protocol = chooseProtocol(spoken, provider, model, wantsFor(asked, channel, provider, variant));
   if (protocol === undefined) {
-    const instead = provider.instead?.[spoken as Family];
+    const instead = provider.instead?.[spoken as Family] ?? othersInstead[spoken];
     throw instead === undefined ? notServed(channel.type) : servedOtherwise(spoken, instead);
   }
   const isCrossed = protocol !== spoken;

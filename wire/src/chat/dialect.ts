@@ -117,6 +117,8 @@ export interface Unfolding {
 export interface ClientDialect extends UpstreamDialect {
   /** Requests must name a cap: one without gets the operator's. */
   readonly needsCap?: true;
+  /** No cap can be told: who cannot pay for an answer of the usual length gets none. */
+  readonly uncapped?: true;
   /** The header in which clients of this dialect read the id of their call; absent = `x-request-id`. */
   readonly idHeader?: string;
   /** Does a request bring back what was sealed for its caller, and what an upstream of this dialect could not read? */
@@ -145,6 +147,7 @@ export type Surface = Pick<
   ClientDialect,
   | 'name'
   | 'needsCap'
+  | 'uncapped'
   | 'idHeader'
   | 'peekRequest'
   | 'editRequest'

@@ -1,3 +1,4 @@
+export { compactionSurface } from './compaction.ts';
 export { countTokensAnswer, countTokensRequest } from './count-tokens.ts';
 export { keptItem } from './decode-items.ts';
 export { openaiResponses as dialect } from './dialect.ts';

@@ -7,6 +7,7 @@ import { batchEmbed, cohereEmbed, embed, embeddings, moderations, rerank } from 
 import { geminiVendor } from './gemini/answer.ts';
 import { messagesVendor } from './messages/answer.ts';
 import { responsesVendor } from './responses/answer.ts';
+import { compaction } from './responses/compaction.ts';
 import { chatRoute } from './vendor.ts';
 
 /** The dialects as their vendors play them, by method and end of the path; the first that fits answers. */
@@ -20,6 +21,7 @@ export const vendorRoutes: readonly (readonly [route: string, dialect: Dialect])
   ['POST /count_tokens', countMessages],
   ['POST :countTokens', countContents],
   ['POST /responses/input_tokens', countInput],
+  ['POST /responses/compact', compaction],
   ['POST /embeddings', embeddings],
   ['POST :embedContent', embed],
   ['POST :batchEmbedContents', batchEmbed],

@@ -89,7 +89,7 @@ function readItem(item: strict.Json, path: string): Item {
     strict.oneOf<string>(
       item.type ?? 'message',
       `${path}.type`,
-      'message function_call function_call_output reasoning item_reference',
+      'message function_call function_call_output reasoning compaction item_reference',
     )
   ) {
     case 'message': {
@@ -127,6 +127,11 @@ function readItem(item: strict.Json, path: string): Item {
       const sealed = item.encrypted_content ?? '';
       if (sealed !== '' && sealed !== null) strict.matching(sealed, `${path}.encrypted_content`, /^sealed-by-responses/);
       return { turn: { role: 'assistant', pieces: [{ thought, signature: String(sealed) }] } };
+    }
+    case 'compaction': {
+      strict.only(item, path, 'type id encrypted_content');
+      strict.matching(item.encrypted_content, `${path}.encrypted_content`, /^compacted-by-responses/);
+      return {};
     }
     default:
       strict.only(item, path, 'type id');
