@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { json as jsonOf } from 'node:stream/consumers';
 import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -85,6 +88,19 @@ describe('the key is found where each SDK puts it', () => {
     const google = await call(`/v1beta/models/${model}:generateContent`, {}, { 'x-goog-api-key': 'sk-wrong' });
     expect([google.status, await google.json()]).toMatchObject([401, { error: { code: 401, status: 'UNAUTHENTICATED' } }]);
   });
+});
+
+test('a socket where calls are asked by POST is refused as agents understand it: they go on by POST at once', async () => {
+  const upgrade = { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'a2V5' };
+  const asked = async (path: string) => {
+    const [answer] = (await once(get(gateway.url + path, { headers: { ...bearer(), ...upgrade } }), 'response')) as [
+      IncomingMessage,
+    ];
+    return [answer.statusCode, ((await jsonOf(answer)) as { error: Json }).error.code];
+  };
+  expect(await asked('/v1/responses')).toEqual([426, 'socket_not_offered']);
+  expect(await asked('/v1/nowhere')).toEqual([404, '']);
+  expect((await call('/v1/responses')).status).toBe(404);
 });
 
 describe('lists of models', () => {

@@ -145,6 +145,11 @@ export const relayErrors = {
     en: 'user quota is not enough, user quota: {have}, need quota: {need}',
   },
   websocket_required: { status: 426, zh: '该接口只接受 WebSocket 连接', en: 'This endpoint takes WebSocket connections only' },
+  socket_not_offered: {
+    status: 426,
+    zh: '该接口没有 WebSocket 方式，请用 POST 请求',
+    en: 'This endpoint takes no WebSocket connections: ask by POST',
+  },
   session_model_fixed: {
     status: 400,
     zh: '会话的模型是 {model}，不能更换',

@@ -115,8 +115,7 @@ function readArrival(parts: RelayParts, request: ServedRequest, id: string): Rel
 
 async function route(parts: RelayParts, request: ServedRequest, caller: Caller, arrival: RelayArrival): Promise<void> {
   const { endpoint, path, query } = arrival;
-  if (endpoint === undefined)
-    throw localFault('invalid_url', { method: request.method ?? '', path }, { codeless: true, type: 'invalid_request_error' });
+  if (endpoint === undefined) throw nothingThere(request, path);
   if (endpoint.kind === 'task' && isPublic(endpoint))
     return servePublic(taskRequest(parts, request, caller, arrival, endpoint, () => undefined));
   if (endpoint.kind === 'playground') {
@@ -164,6 +163,12 @@ async function route(parts: RelayParts, request: ServedRequest, caller: Caller, 
     default:
       throw localFault('api_not_implemented');
   }
+}
+
+/** Agents that would rather have a socket go on by POST at this status alone; at any other they ask for it again, for seconds. */
+function nothingThere({ method = '', headers }: ServedRequest, path: string): RelayFault {
+  if (headers.upgrade !== undefined && findEndpoint('POST', path)?.kind === 'relay') return localFault('socket_not_offered');
+  return localFault('invalid_url', { method, path }, { codeless: true, type: 'invalid_request_error' });
 }
 
 async function take(
