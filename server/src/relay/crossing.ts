@@ -4,7 +4,7 @@ import { crossingPlan } from './answer-plan.ts';
 import type { Asked, Unsent } from './asked.ts';
 import { type Building, defaultCap, otherName } from './builder.ts';
 import { callerNames, inSeries } from './called-names.ts';
-import { localFault, notServed } from './faults.ts';
+import { localFault, notServed, notShortened } from './faults.ts';
 import { decodedRequest, echoed } from './inquiry.ts';
 import { inlined, keptMedia, refuseTooManyImages } from './media.ts';
 import { overriddenFields, upstreamUrl } from './prepare-channel.ts';
@@ -30,6 +30,7 @@ export function crossing(building: Building): Unsent | Promise<Unsent> {
   const own = { ...requestFor(asked, to), stream: call.stream, wantsUsage: provider.streamUsage };
   const item = openaiResponses.keptItem(own.messages);
   if (item !== undefined) throw localFault('state_not_kept', { field: item }, { param: 'input', retryable: true });
+  if (openaiResponses.asksToShorten(own.messages)) throw notShortened();
   const field = keptWords[own.extra?.dialect ?? '']?.find((name) => own.extra?.fields[name] !== undefined);
   if (field !== undefined) throw localFault('state_not_kept', { field }, { param: field, retryable: true });
   refuseTooManyImages(own, provider.maxImages?.(call.protocol));

@@ -16,7 +16,7 @@ import type { Asked, Outgoing, Unsent } from './asked.ts';
 import { type Building, isUntouched, otherName } from './builder.ts';
 import { chooseProtocol, wantsOf } from './choose-dialect.ts';
 import { crossing } from './crossing.ts';
-import { localFault, notServed, plainEvidence, servedOtherwise } from './faults.ts';
+import { localFault, notServed, notShortened, plainEvidence, servedOtherwise } from './faults.ts';
 import { bodyOf } from './inquiry.ts';
 import { distinctLosses } from './losses.ts';
 import { passing } from './passing.ts';
@@ -48,11 +48,6 @@ export function bodyFor(asked: Asked, channel: RouteChannel): Buffer | undefined
   return undefined;
 }
 
-/** What a caller is told to ask instead of an upstream that serves no such thing, whoever that is. */
-const othersInstead: Readonly<Record<string, string>> = {
-  'responses-compact': 'the upstream of this model shortens no conversation: ask the model for a summary of it',
-};
-
 /** What is known before the body is made. Throws RelayFault. */
 function buildingOf(asked: Asked, channel: RouteChannel, provider: Provider): Building {
   const { inquiry, option, loweredCap: capLimit } = asked;
@@ -63,7 +58,8 @@ function buildingOf(asked: Asked, channel: RouteChannel, provider: Provider): Bu
   const model = variant?.model ?? mapped;
   const protocol = chooseProtocol(spoken, provider, model, wantsFor(asked, channel, provider, variant));
   if (protocol === undefined) {
-    const instead = provider.instead?.[spoken as Family] ?? othersInstead[spoken];
+    if (spoken === 'responses-compact') throw notShortened();
+    const instead = provider.instead?.[spoken as Family];
     throw instead === undefined ? notServed(channel.type) : servedOtherwise(spoken, instead);
   }
   const isCrossed = protocol !== spoken;

@@ -12,7 +12,7 @@ import type { PartHead } from '../chat/response.ts';
 import { unseal } from '../chat/seal.ts';
 import { asObjects, asText, type JsonObject } from '../json.ts';
 import { decodeContent } from './content.ts';
-import { dialectName, isPlainCall, itemRole, pictureIdPrefix } from './types.ts';
+import { compactionTrigger, dialectName, isPlainCall, itemRole, pictureIdPrefix } from './types.ts';
 
 /** A conversation without a dialect. */
 export interface Conversation {
@@ -119,6 +119,13 @@ export function keptItem(messages: readonly Message[]): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Does a conversation end with the wish to have it back in short, which only an upstream of this dialect grants? */
+export function asksToShorten(messages: readonly Message[]): boolean {
+  return messages
+    .flatMap(({ parts }) => parts)
+    .some((part) => part.kind === 'foreign' && part.dialect === dialectName && part.name === compactionTrigger);
 }
 
 /** An item that is no message, as the model made it: a call, or something only this dialect knows. */

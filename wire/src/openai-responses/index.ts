@@ -1,6 +1,6 @@
 export { compactionSurface } from './compaction.ts';
 export { countTokensAnswer, countTokensRequest } from './count-tokens.ts';
-export { keptItem } from './decode-items.ts';
+export { asksToShorten, keptItem } from './decode-items.ts';
 export { openaiResponses as dialect } from './dialect.ts';
 export { withoutNamespaces } from './namespaces.ts';
 export { previousResponseId, responseId } from './request.ts';

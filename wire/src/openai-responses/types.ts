@@ -10,8 +10,11 @@ export const dialectName = 'openai-responses';
 /** What a request may ask for, and an answer may have been made with. */
 export const tiers: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast', 'ultrafast']);
 
+/** Asks for the conversation so far as one item. */
+export const compactionTrigger = 'compaction_trigger';
+
 /** Kinds of items that the caller says although their name does not end like an answer to a call. */
-const callerItems: ReadonlySet<string> = new Set(['additional_tools', 'configuration_update', 'compaction_trigger']);
+const callerItems: ReadonlySet<string> = new Set(['additional_tools', 'configuration_update', compactionTrigger]);
 
 /** Who an item that only this dialect knows belongs to: results of calls are the caller's, all else the model's. */
 export function itemRole(type: string): 'user' | 'assistant' {
