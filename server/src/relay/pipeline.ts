@@ -1,8 +1,6 @@
-import { familyRefusals } from '@tollgate/wire';
 import { nowSeconds } from '../platform/clock.ts';
 import { languageOf } from '../platform/errors.ts';
 import type { Answer, Serve, ServedRequest } from '../platform/http/served.ts';
-import { apart } from '../platform/http/shared-reads.ts';
 import { workerOf } from '../platform/http/user-address.ts';
 import { requestId } from '../platform/ids.ts';
 import { type CallTrace, isTraced, traceCall } from '../platform/trace.ts';
@@ -13,7 +11,7 @@ import { arrayCaller } from './array-caller.ts';
 import type { Asked } from './asked.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import type { BodyPlace } from './body-budget.ts';
-import { refuseWhenBusy, refuseWithoutSpace } from './busy.ts';
+import { refuseWhenBusy } from './busy.ts';
 import type { Arrival } from './call.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { type Capture, captureOf } from './capture.ts';
@@ -33,12 +31,11 @@ import { answerModels } from './models.ts';
 import { OpenCall } from './open-call.ts';
 import type { RelayParts } from './parts.ts';
 import { enterPlayground } from './playground.ts';
-import { refuseMisspelt } from './priced-names.ts';
-import { errorDialect, inEnglish, surfaceOf } from './surface.ts';
+import { readInquiry } from './read-inquiry.ts';
+import { errorDialect, inEnglish } from './surface.ts';
 import { taskRequest } from './tasks/request.ts';
 import { isPublic, servePublic, serveTask } from './tasks/serve.ts';
 import { tryChannels } from './try-channels.ts';
-import { readUpload } from './upload.ts';
 
 const megabyte = 1024 * 1024;
 const preflight = {
@@ -203,40 +200,6 @@ async function take(
     noteRefusal(parts, arrival, who, model, error);
     throw error;
   }
-}
-
-/** At once for what has come and is no upload. Throws or rejects with RelayFault. */
-function readInquiry(
-  parts: RelayParts,
-  request: ServedRequest,
-  { query, body: place }: RelayArrival,
-  endpoint: Extract<Endpoint, { kind: 'relay' }>,
-): Inquiry | Promise<Inquiry> {
-  const surface = surfaceOf(endpoint.protocol);
-  if (endpoint.protocol === 'realtime') throw localFault('websocket_required');
-  if (surface === undefined) throw localFault('api_not_implemented');
-  refuseWhenBusy(parts);
-  refuseWithoutSpace(parts);
-  const header = headerOf(request);
-  const { protocol, model, stream } = endpoint;
-  const peeked = (bytes: Buffer, upload?: Inquiry['upload']): Inquiry => {
-    // Of a form that was packed all is there that it unpacked to, not the few fields that are looked at.
-    parts.bodies.came(place, (upload?.raw ?? bytes).length);
-    const result = surface.peekRequest(bytes, { model, stream });
-    if (!result.ok) throw localFault(result.code, { reason: result.reason });
-    const { peek } = result;
-    if (families.has(protocol)) refuseMisspelt(peek.scan.members.map(({ key }) => key));
-    // A stream lasts, and its question with it; another copy for each call would cost more than it keeps.
-    return { protocol, surface, bytes: peek.stream ? apart(bytes) : bytes, peek, query, header, upload };
-  };
-  const isUpload = families.get(protocol)?.isUpload === true;
-  const maxBytes = (isUpload ? parts.env.MAX_UPLOAD_MB : parts.env.MAX_BODY_MB) * megabyte;
-  const body = readBody(request, maxBytes, { bodies: parts.bodies, place });
-  if (!isUpload) return body instanceof Promise ? body.then((bytes) => peeked(bytes)) : peeked(body);
-  return (async () => {
-    const upload = await readUpload(await body, header('content-type') ?? '', familyRefusals.get(protocol));
-    return peeked(Buffer.from(JSON.stringify(upload.fields)), upload);
-  })();
 }
 
 /** One path, three dialects: the SDK of one names its version on every call, that of another has a header for its key. */
