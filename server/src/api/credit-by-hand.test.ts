@@ -41,16 +41,32 @@ onEachEngine((_name, open) => {
     sessionPaid('evt_1', { client_reference_id: tradeNo, amount_total: 1_500, currency: 'jpy', ...fields });
   const refunded = (id: string, cents: number) => chargeRefunded(id, { amount_refunded: cents, currency: 'jpy' });
 
+  /** A customer of alice's, who is an agent. */
+  const customerOf = async (kit: ApiKit, alice: KitUser) => {
+    const boss = await kit.root();
+    await kit.call({ method: 'PUT', path: `/api/agent/${alice.id}`, as: boss, body: { status: 1 } });
+    const code = (await kit.call({ path: '/api/user/aff', as: alice })).json.data;
+    const body = { username: 'bobby', password: kitPassword, aff_code: code };
+    await kit.call({ method: 'POST', path: '/api/user/register', body });
+    return signIn(kit.call, 'bobby', kitPassword);
+  };
+
   describe('a payment that was credited by hand', () => {
+    test('brings an agent a share of what its quota costs that customer, where it was paid in another currency', async () => {
+      const ratios = { TopupGroupRatio: '{"default":0.5}' };
+      const { kit, alice } = await scene({ AgentEnabled: 'true', AgentDefaultRate: '0.1', ...ratios });
+      const bob = await customerOf(kit, alice);
+      await sendEvent(kit, paid(await hostedOrder(kit, bob)));
+      await give(kit, bob);
+      const [dividend] = await kit.db.read.selectFrom('agent_dividend').select(['topup_money', 'amount']).execute();
+      expect(dividend).toEqual({ topup_money: 2_920, amount: 292 });
+      await proven(kit);
+    });
+
     test('is taken back by its refunds, as its share of what was paid, with what it brought to others', async () => {
       const { kit, alice } = await scene({ AgentEnabled: 'true', AgentDefaultRate: '0.1', InviteRebatePercent: '10' });
       await setUpPayments(kit, { InviteRebateHoldDays: '7' });
-      const boss = await kit.root();
-      await kit.call({ method: 'PUT', path: `/api/agent/${alice.id}`, as: boss, body: { status: 1 } });
-      const code = (await kit.call({ path: '/api/user/aff', as: alice })).json.data;
-      const body = { username: 'bobby', password: kitPassword, aff_code: code };
-      await kit.call({ method: 'POST', path: '/api/user/register', body });
-      const bob = await signIn(kit.call, 'bobby', kitPassword);
+      const bob = await customerOf(kit, alice);
       const before = await quotaOf(kit, bob);
       const taken = async () => before + given - (await quotaOf(kit, bob));
       const dividend = () => kit.db.read.selectFrom('agent_dividend').select(['amount', 'reversed']).execute();

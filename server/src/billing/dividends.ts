@@ -3,6 +3,7 @@ import type { Options } from '../settings/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { agentAccounts, dividendSource, moveCents } from './agent-money.ts';
 import { nano, parseNano } from './decimal.ts';
+import { centsOf } from './topup-money.ts';
 
 /** The currency that agents' accounts are in: that of the form gateway. */
 export const agentCurrency = 'cny';
@@ -33,7 +34,7 @@ export async function earnDividend(tx: Transaction, source: DividendSource): Pro
   const agent = await agentOf(tx, userId);
   if (agent === undefined) return;
   const rateNano = agent.rateNano ?? defaultRate(options);
-  const money = paidCents(source);
+  const money = paidCents(source, agent.group);
   const amount = shareOf(money, rateNano);
   if (amount === 0) return;
   const { id } = await tx.query
@@ -59,26 +60,31 @@ function shareOf(cents: number, rateNano: number): number {
   return Number((BigInt(cents) * BigInt(rateNano)) / BigInt(nano));
 }
 
-/** Payments in another currency count as what the same quota costs in the agents' currency. */
-function paidCents({ cents, currency, quota, options }: DividendSource): number {
-  if (currency === agentCurrency) return cents;
-  const priceNano = BigInt(parseNano(options.Price) ?? 0);
-  return Number((BigInt(quota) * priceNano * 100n) / (BigInt(options.QuotaPerUnit) * BigInt(nano)));
+/** Payments in another currency count as what the same quota costs the customer's group in the agents' currency. */
+function paidCents({ cents, currency, quota, options }: DividendSource, group: string): number {
+  return currency === agentCurrency ? cents : Number(centsOf(options, { quota: BigInt(quota), group, price: options.Price }));
+}
+
+interface Earning {
+  readonly id: number;
+  readonly rateNano: number | null;
+  /** The customer's. */
+  readonly group: string;
 }
 
 /** The active agent whose link a customer came by; one who left or is banned earns nothing. */
-async function agentOf(tx: Transaction, userId: number): Promise<{ id: number; rateNano: number | null } | undefined> {
+async function agentOf(tx: Transaction, userId: number): Promise<Earning | undefined> {
   const row = await tx.query
     .selectFrom('users')
     .innerJoin('agent', 'agent.user_id', 'users.inviter_id')
     .innerJoin('users as owner', 'owner.id', 'agent.user_id')
-    .select(['agent.user_id', 'agent.rate_nano'])
+    .select(['agent.user_id', 'agent.rate_nano', 'users.group_name'])
     .where('users.id', '=', userId)
     .where('agent.status', '=', agentStatus.active)
     .where('owner.deleted_at', 'is', null)
     .where('owner.status', '=', userStatus.enabled)
     .executeTakeFirst();
-  return row && { id: row.user_id, rateNano: row.rate_nano };
+  return row && { id: row.user_id, rateNano: row.rate_nano, group: row.group_name };
 }
 
 /** An order of which a part, or all, was given back: `part` of `whole`, in all so far. */

@@ -22,16 +22,28 @@ interface Terms {
 
 type MoneyOptions = Pick<Options, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit' | 'TopupGroupRatio'>;
 
+/** What quota costs the customers of a group, `price` being money for one dollar. */
+interface Cost {
+  readonly quota: bigint;
+  readonly group: string;
+  readonly price: number;
+}
+
 /** Dollars x price x the group's ratio (missing or 0 counts as 1), rounded half up to the cent (contract 8.2). */
+export function centsOf(options: Omit<MoneyOptions, 'DisplayInCurrencyEnabled'>, { quota, group, price }: Cost): bigint {
+  const ratio = BigInt(parseNano(options.TopupGroupRatio.get(group) ?? 1) || nano);
+  const scale = BigInt(nano) * BigInt(nano) * BigInt(options.QuotaPerUnit);
+  return divideHalfUp(quota * BigInt(parseNano(price) ?? 0) * ratio * 100n, scale);
+}
+
+/** What a top-up of so much costs and brings. */
 export function offerOf(options: MoneyOptions, { amount, group, minimum, price }: Terms): Offer | OfferFault {
   const inDollars = options.DisplayInCurrencyEnabled;
   const perUnit = BigInt(options.QuotaPerUnit);
   const least = inDollars ? minimum : minimum * options.QuotaPerUnit;
   if (amount < least) return { code: 'topup_amount_low', minimum: least };
   const quota = inDollars ? BigInt(amount) * perUnit : BigInt(amount);
-  const ratio = BigInt(parseNano(options.TopupGroupRatio.get(group) ?? 1) || nano);
-  const scale = BigInt(nano) * BigInt(nano) * perUnit;
-  const cents = divideHalfUp(quota * BigInt(parseNano(price) ?? 0) * ratio * 100n, scale);
+  const cents = centsOf(options, { quota, group, price });
   if (quota > mostAmount || cents > mostAmount) return { code: 'topup_amount_high' };
   return cents < 1n ? { code: 'topup_money_low' } : { cents: Number(cents), quota: Number(quota) };
 }
