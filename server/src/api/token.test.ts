@@ -382,10 +382,28 @@ onEachEngine((_name, open) => {
       const kit = await createApiKit(await open());
       const alice = await kit.user('alice');
       const [old, fresh] = [await createToken(kit, alice, { expired_time: 5 }), await createToken(kit, alice)];
-      await kit.keyring.markExpired(old.id);
-      await kit.keyring.markExpired(fresh.id);
+      await kit.keyring.markExpired({ tokenId: old.id, expiredAt: 5 });
+      await kit.keyring.markExpired({ tokenId: fresh.id, expiredAt: -1 });
       const rows = (await kit.call({ path, as: alice })).json.data;
       expect(rows.map((row: { status: number }) => row.status)).toEqual([1, 3]);
+    });
+
+    test('a clock that is set ahead for a while stores no token as expired: what it refuses is open again when it is set right', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const expiredAt = kit.clock.nowMs() / 1000 + 86_400;
+      const { id: tokenId, key } = await createToken(kit, alice, { expired_time: expiredAt });
+      const statusOf = async () => {
+        await kit.keyring.markExpired({ tokenId, expiredAt });
+        kit.keyring.invalidate({ kind: 'token', key: String(tokenId) });
+        return (await kit.keyring.lookup(key))?.status;
+      };
+      kit.clock.skewMs(30 * 86_400_000);
+      expect(await statusOf()).toBe(1);
+      kit.clock.skewMs(-30 * 86_400_000);
+      expect(await statusOf()).toBe(1);
+      kit.clock.advanceMs(2 * 86_400_000);
+      expect(await statusOf()).toBe(3);
     });
   });
 });

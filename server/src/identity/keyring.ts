@@ -2,7 +2,7 @@ import { type CallLimits, readCallLimits, readTokenPolicy, type TokenPolicy, tok
 import { createLoadingCache } from '../platform/cache.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type IpMatcher, parseIpList } from '../platform/client-ip.ts';
-import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { type Clock, cautiousClock, nowSeconds } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { splitList } from '../platform/split-list.ts';
@@ -54,8 +54,11 @@ export interface Keyring {
   lookup(rawKey: string): KeyRecord | undefined | Promise<KeyRecord | undefined>;
   /** To be called for every change that was read from the `change` table. */
   invalidate(change: Pick<Change, 'kind' | 'key'>): void;
-  /** Stores that a token was met after its expiry (contract 5.2, step 6). */
-  markExpired(tokenId: number): Promise<void>;
+  /**
+   * Stores that a token was met after its expiry (contract 5.2, step 6). Nothing takes that back: by a clock that was set
+   * forward a moment ago it is only refused.
+   */
+  markExpired(token: Pick<KeyRecord, 'tokenId' | 'expiredAt'>): Promise<void>;
 }
 
 export interface KeyringDeps {
@@ -97,6 +100,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
   });
   /** A caller that keeps trying an expired token must not queue a write for every try. */
   const expiring = new Map<number, Promise<void>>();
+  const cautious = cautiousClock(deps.clock);
   const lasting = (record: KeyRecord | undefined) =>
     record?.endsAt === undefined || record.endsAt > nowSeconds(deps.clock) ? record : undefined;
   return {
@@ -110,10 +114,12 @@ export function createKeyring(deps: KeyringDeps): Keyring {
       if (kind === 'token') cache.invalidate((record) => isMeant(record.tokenId));
       else if (kind === 'user') cache.invalidate((record) => isMeant(record.user.id));
     },
-    markExpired(tokenId) {
+    async markExpired({ tokenId, expiredAt }) {
+      const now = nowSeconds(cautious);
+      if (expiredAt >= now) return;
       const running = expiring.get(tokenId);
       if (running !== undefined) return running;
-      const started = markExpired(deps, tokenId).finally(() => expiring.delete(tokenId));
+      const started = markExpired(deps, tokenId, now).finally(() => expiring.delete(tokenId));
       expiring.set(tokenId, started);
       return started;
     },
@@ -180,8 +186,7 @@ function kilobytes({ modelLimits, allowIps, denyIps, policy, user }: KeyRecord):
   return Math.ceil((700 + ranges + texts + names) / 1024);
 }
 
-async function markExpired({ db, clock, changes }: KeyringDeps, tokenId: number): Promise<void> {
-  const now = nowSeconds(clock);
+async function markExpired({ db, changes }: KeyringDeps, tokenId: number, now: number): Promise<void> {
   const changed = await db.transaction(async (tx) => {
     const result = await tx.query
       .updateTable('token')

@@ -1,4 +1,4 @@
-import { type Clock, toSeconds } from '../platform/clock.ts';
+import { type Clock, cautiousClock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
 import { type Aging, trimAged, trimChanges } from '../storage/trim.ts';
@@ -17,35 +17,13 @@ const aging: readonly Aging[] = [
   { table: 'notification', stamp: 'created_at', keepSeconds: 30 * 86_400 },
 ];
 
-const dayMs = 86_400_000;
-/** By so much a clock may be corrected between two looks without being doubted. */
-const correctedMs = 60_000;
-
-/**
- * Unix seconds by which rows are old. A clock that was set forward is believed a day later only: what is deleted does not come
- * back, and until then somebody may have set it right.
- */
-function createCautiousTime(clock: Clock): () => number {
-  const offsetNow = () => clock.nowMs() - clock.monotonicMs();
-  let offsetMs = offsetNow();
-  let doubtedSinceMs: number | undefined;
-  return () => {
-    const nowMs = clock.monotonicMs();
-    const seenMs = offsetNow();
-    doubtedSinceMs = seenMs > offsetMs + correctedMs ? (doubtedSinceMs ?? nowMs) : undefined;
-    if (doubtedSinceMs !== undefined && nowMs - doubtedSinceMs < dayMs) return toSeconds(nowMs + offsetMs);
-    [offsetMs, doubtedSinceMs] = [seenMs, undefined];
-    return toSeconds(nowMs + offsetMs);
-  };
-}
-
 /** Deletes what nobody can need any more, every few hours. */
 export function startTrim({ db, clock, log, runner }: { db: Database; clock: Clock; log: Log; runner: JobRunner }): Job {
-  const time = createCautiousTime(clock);
+  const cautious = cautiousClock(clock);
   return runner.start({
     ...{ name: 'trim', everyMs, failed: 'old rows could not be deleted; trying again later' },
     async turn() {
-      const now = time();
+      const now = nowSeconds(cautious);
       let rows = await trimChanges(db, now);
       for (const each of aging) rows += await trimAged(db, each, now);
       if (rows > 0) log.info({ rows }, 'rows that nobody needs any more were deleted');

@@ -74,6 +74,6 @@ function checkToken(keyring: Keyring, key: KeyRecord, nowSeconds: number): void 
   const refused = keyRefusal(key, nowSeconds);
   if (refused === undefined) return;
   // The refusal stands whether or not the row could be updated.
-  if (refused === 'token_expired' && key.status === tokenStatus.enabled) keyring.markExpired(key.tokenId).catch(() => undefined);
+  if (refused === 'token_expired' && key.status === tokenStatus.enabled) keyring.markExpired(key).catch(() => undefined);
   throw codelessFault(refused, refused === 'token_exhausted_status' ? { key: key.masked } : {});
 }

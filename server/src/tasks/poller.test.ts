@@ -70,6 +70,26 @@ onEachEngine((_engine, open) => {
     expect(await walletOf(db, 1)).toMatchObject({ available: 100, held: 0 });
   });
 
+  test('a clock that is set a day ahead ends no task for an hour, in which it may be set right', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 100);
+    const { clock, poller, begin } = kitOn(db, silence);
+    const id = await begin();
+    const statusAfter = async (ms: number) => {
+      clock.advanceMs(ms);
+      await poller.tick();
+      return (await readTask(db, id))?.state.status;
+    };
+    clock.skewMs(24 * hourMs);
+    expect([await statusAfter(0), await statusAfter(hourMs / 2)]).toEqual(['SUBMITTED', 'SUBMITTED']);
+    clock.skewMs(-24 * hourMs);
+    expect(await statusAfter(hourMs / 4)).toBe('SUBMITTED');
+    clock.skewMs(24 * hourMs);
+    expect(await statusAfter(hourMs / 5)).toBe('SUBMITTED');
+    expect(await statusAfter(hourMs)).toBe('FAILURE');
+    expect(await walletOf(db, 1)).toMatchObject({ available: 100, held: 0 });
+  });
+
   test('a submit that its upstream confirms while it is given up for unconfirmed goes on', async () => {
     const db = await open();
     await giveWallet(db, 1, 100);

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, cautiousClock, type WallClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
 import type { TaskDesk } from './desk.ts';
@@ -54,9 +54,17 @@ const parallelCalls = 8;
 const longestPauseMs = 300_000;
 const jitter = 0.2;
 const upkeepEveryMs = 60_000;
+/** So long a clock that was set forward ends no task: whoever gives up what goes on pays for it and gets nothing. */
+const doubtMs = 3_600_000;
+
+interface Parts extends PollerParts {
+  /** What deadlines are judged by. */
+  readonly patient: WallClock;
+}
 
 /** Keeps tasks going: each due row is looked at by one node, in calls for many at once, within bounds of time and number. */
-export function createPoller(parts: PollerParts): Poller {
+export function createPoller(given: PollerParts): Poller {
+  const parts: Parts = { ...given, patient: cautiousClock(given.clock, doubtMs) };
   let upkeepAtMs = 0;
   return {
     async tick() {
@@ -99,7 +107,7 @@ async function underLease(parts: PollerParts, tasks: readonly Task[], work: () =
   }
 }
 
-async function lookAt(parts: PollerParts, tasks: readonly Task[]): Promise<void> {
+async function lookAt(parts: Parts, tasks: readonly Task[]): Promise<void> {
   const calls = tasks.filter((task) => !isFinal(task.state) && task.state.upstreamId !== '');
   await inTurns(
     tasks.filter((task) => !calls.includes(task)),
@@ -138,7 +146,7 @@ function groupsOf(tasks: readonly Task[]): PollGroup[] {
   });
 }
 
-async function poll(parts: PollerParts, group: PollGroup): Promise<void> {
+async function poll(parts: Parts, group: PollGroup): Promise<void> {
   let answer: PollAnswer | undefined;
   try {
     answer = await parts.ask(group, timeoutMs);
@@ -164,7 +172,7 @@ async function poll(parts: PollerParts, group: PollGroup): Promise<void> {
 }
 
 /** What the answer says of one task: told to it when that changes anything. */
-async function heard(parts: PollerParts, task: Task, answer: PollAnswer | undefined): Promise<'told' | 'as-is' | 'missed'> {
+async function heard(parts: Parts, task: Task, answer: PollAnswer | undefined): Promise<'told' | 'as-is' | 'missed'> {
   if (answer?.kind === 'gone') {
     await giveUp(parts, task, `获取渠道信息失败，请联系管理员，渠道ID：${task.channelId}`);
     return 'told';
@@ -174,7 +182,7 @@ async function heard(parts: PollerParts, task: Task, answer: PollAnswer | undefi
   const event = report === undefined ? undefined : ({ kind: 'report', report } as const);
   const next = event === undefined ? task.state : nextState(task.state, event, nowMs);
   // Its last chance was this answer.
-  if (!isFinal(next) && nowMs >= task.deadlineAtMs) {
+  if (!isFinal(next) && parts.patient.nowMs() >= task.deadlineAtMs) {
     await giveUp(parts, task, tooLate(task));
     return 'told';
   }

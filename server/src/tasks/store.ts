@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { type Clock, nowSeconds, toSeconds } from '../platform/clock.ts';
+import { type Clock, cautiousClock, nowSeconds, toSeconds } from '../platform/clock.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import type { TaskTable } from '../storage/schema.ts';
 import { freshState, nextState, type TaskEvent } from './machine.ts';
@@ -87,11 +87,12 @@ const daySeconds = 86_400;
 export function createTaskExpiry({ db, clock, days }: { db: Database; clock: Clock; days(): number }) {
   /** Up to this id nothing is left to do: ids come in the order of time. */
   let done = 0;
+  const cautious = cautiousClock(clock);
   return {
     /** Of the next `limit` tasks; answers how many it went through. Throws DatabaseError. */
     async expire(limit: number): Promise<number> {
       if (days() === 0) return 0;
-      const before = nowSeconds(clock) - days() * daySeconds;
+      const before = nowSeconds(cautious) - days() * daySeconds;
       const columns = ['id', 'input', 'created_at', 'due_at_ms', 'hidden'] as const;
       const rows = await db.read.selectFrom('task').select(columns).where('id', '>', done).orderBy('id').limit(limit).execute();
       const young = rows.findIndex(({ created_at }) => created_at >= before);

@@ -1,6 +1,6 @@
 import type { LogBody } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../../audit/index.ts';
-import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import { type Clock, cautiousClock, nowSeconds } from '../../platform/clock.ts';
 import { PublicError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Database } from '../../storage/database.ts';
@@ -49,6 +49,7 @@ export function createBodyLog({ db, clock, log, days }: Parts): BodyLog {
   let waiting: { body: KeptBody; at: number }[] = [];
   let waitingBytes = 0;
   let lost = 0;
+  const cautious = cautiousClock(clock);
   const sizeOf = ({ request, response }: KeptBody) => request.length + response.length;
   const write = async () => {
     while (waiting.length > 0) {
@@ -75,7 +76,7 @@ export function createBodyLog({ db, clock, log, days }: Parts): BodyLog {
       waiting.push({ body, at: nowSeconds(clock) });
     },
     read: (logId, ownerId, actor) => readBody({ db, clock }, logId, ownerId, actor),
-    expire: (limit) => expireBodies(db, nowSeconds(clock) - days() * daySeconds, limit),
+    expire: (limit) => expireBodies(db, nowSeconds(cautious) - days() * daySeconds, limit),
     ...createFlusher(write),
   };
 }
