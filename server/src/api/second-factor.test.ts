@@ -99,6 +99,20 @@ onEachEngine((_name, open) => {
       expect((await second(await ticketOf(), late)).json.message).toBe(wrong);
     });
 
+    test('lets in once a clock that ran a day ahead was set back, and takes each code once then, too', async () => {
+      const ann = await start();
+      const { secret } = await switchOn(ann);
+      kit.clock.skewMs(86_400_000);
+      expect((await second(await ticketOf(), next(secret))).json).toMatchObject(ok);
+      kit.clock.skewMs(-86_400_000);
+      const present = next(secret);
+      expect((await second(await ticketOf(), present)).json).toMatchObject(ok);
+      expect((await second(await ticketOf(), present)).json.message).toBe(wrong);
+      // Set back by less than any two clocks may differ, it waits for a new one.
+      kit.clock.skewMs(-60_000);
+      expect((await second(await ticketOf(), code(secret))).json.message).toBe(wrong);
+    });
+
     test('gives way to each recovery code once, however it is typed', async () => {
       const ann = await start();
       const { recovery } = await switchOn(ann);

@@ -6,6 +6,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { openedOrNone } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Transaction } from '../storage/database.ts';
+import { beyondLease } from '../storage/leases.ts';
 import { countRows } from '../storage/page.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
 import { admitUser, type Door, readTicket, type SignIn } from './admit-user.ts';
@@ -189,6 +190,8 @@ async function acceptEither(tx: Transaction, deps: AccountDeps, userId: number, 
   return used === undefined ? undefined : 'recovery_code';
 }
 
+const stepOf = (seconds: number): number => Math.floor(seconds / stepSeconds);
+
 /** A Chinese keyboard may type full-width digits and letters, which are the same. */
 const plain = (code: string): string => code.normalize('NFKC');
 
@@ -209,17 +212,18 @@ async function acceptCode(
   const opened = openedOrNone(crypto, row.secret_sealed, factorBinding(userId));
   if (opened === '') return false;
   const secret = Secret.fromBase32(opened);
-  const timestamp = clock.nowMs();
-  const delta = new TOTP({ secret, period: stepSeconds }).validate({ token, timestamp, window: 1 });
+  const now = nowSeconds(clock);
+  const delta = new TOTP({ secret, period: stepSeconds }).validate({ token, timestamp: now * 1000, window: 1 });
   if (delta === null) return false;
-  const step = Math.floor(timestamp / 1000 / stepSeconds) + delta;
+  const step = stepOf(now) + delta;
   const accepted = await tx.query
     .updateTable('totp')
     .set({ last_step: step })
     .where('user_id', '=', userId)
     // A set-up meanwhile put another secret there, which this code says nothing about.
     .where('secret_sealed', '=', row.secret_sealed)
-    .where('last_step', '<', step)
+    // A code of further ahead was taken by a clock that ran ahead and was set back since: it must not shut its owner out.
+    .where((row) => row.or([row('last_step', '<', step), row('last_step', '>', stepOf(beyondLease(now, stepSeconds)))]))
     .returning('user_id')
     .executeTakeFirst();
   return accepted !== undefined;
