@@ -70,6 +70,23 @@ onEachEngine((_engine, open) => {
     expect(await walletOf(db, 1)).toMatchObject({ available: 100, held: 0 });
   });
 
+  test('after hours in which nobody looked, one silence of its upstream ends no task: what it made meanwhile is charged', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 100);
+    let answer = silence;
+    const { clock, poller, begin } = kitOn(db, (group, timeoutMs) => answer(group, timeoutMs));
+    const [made, lost] = [await begin(), await begin()];
+    clock.advanceMs(3 * hourMs);
+    await poller.tick();
+    expect((await readTask(db, made))?.state.status).toBe('SUBMITTED');
+    const report = { status: 'SUCCESS', finishAtMs: clock.nowMs() } as const;
+    answer = () => Promise.resolve({ kind: 'reports', reports: new Map([[`poll${made}`, report]]) });
+    clock.advanceMs(60_000);
+    await poller.tick();
+    expect((await readTask(db, made))?.state.status).toBe('SUCCESS');
+    expect((await readTask(db, lost))?.state.status).toBe('FAILURE');
+  });
+
   test('a clock that is set a day ahead ends no task for an hour, in which it may be set right', async () => {
     const db = await open();
     await giveWallet(db, 1, 100);

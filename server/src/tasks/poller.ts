@@ -181,8 +181,9 @@ async function heard(parts: Parts, task: Task, answer: PollAnswer | undefined): 
   const report = answer?.reports.get(task.state.upstreamId);
   const event = report === undefined ? undefined : ({ kind: 'report', report } as const);
   const next = event === undefined ? task.state : nextState(task.state, event, nowMs);
-  // Its last chance was this answer.
-  if (!isFinal(next) && parts.patient.nowMs() >= task.deadlineAtMs) {
+  // Its last chance is an answer; of none, which is all that a machine just woken or started may get, the second.
+  const isLast = event !== undefined || task.attempts > 0;
+  if (!isFinal(next) && isLast && parts.patient.nowMs() >= task.deadlineAtMs) {
     await giveUp(parts, task, tooLate(task));
     return 'told';
   }
