@@ -184,6 +184,39 @@ onEachEngine((_name, open) => {
       expect(page.models.reduce((sum, { quota }) => sum + quota, 0)).toBe(1127);
     });
 
+    test.each(['hour', 'day', 'week'])(
+      'days whose midnight lies within an hour of UTC begin and end there: neither sums nor points by %s have anything of the day before',
+      async (granularity) => {
+        const at = (text: string) => Date.parse(`${text}+05:30`) / 1000;
+        const [first, end] = [at('2027-01-04T00:00'), at('2027-01-15T00:00')];
+        const row = (created_at: number, quota: number) =>
+          usageRow({ created_at, quota, user_id: alice.id, username: 'alice', model_name: 'm' });
+        const rows = [row(first - 60, 1), row(first + 60, 20), row(first + hour, 300), row(end - 60, 4000), row(end + 60, 50000)];
+        await seedLog(kit.db, rows.slice(0, 3));
+        await createRollup({ db: kit.db, clock: kit.clock, node: 'a' }).step();
+        await seedLog(kit.db, rows.slice(3));
+        const range = `start_timestamp=${first}&end_timestamp=${end - 1}`;
+        const view = `granularity=${granularity}&time_zone=Asia/Kolkata&model_name=m`;
+        const page = (await get(alice, `/api/data/self/dashboard?${range}&${view}`)).json.data as Dashboard;
+        expect(page).toMatchObject({ start: first, end: end - 1, totals: { quota: 4320, calls: 3 } });
+        const points = page.models[0]?.series.flatMap(({ quota }, point) => (quota === 0 ? [] : [[page.buckets[point], quota]]));
+        const byHour = [
+          [first, 20],
+          [first + hour / 2, 300],
+          [end - hour / 2, 4000],
+        ];
+        const byDay = [
+          [first, 320],
+          [end - 24 * hour, 4000],
+        ];
+        const byWeek = [
+          [first, 320],
+          [first + 7 * 24 * hour, 4000],
+        ];
+        expect(points).toEqual({ hour: byHour, day: byDay, week: byWeek }[granularity]);
+      },
+    );
+
     test.each([
       ['day', 0],
       ['hour', 20 * 24],

@@ -3,6 +3,7 @@ import { PublicError } from '../../platform/errors.ts';
 import { anyRow, isLongerThan, type LogScope } from '../log/filter.ts';
 import { ceilTo, daySeconds, floorTo, hourSeconds } from '../sums/cubes.ts';
 import type { UsageFilter } from '../sums/parts.ts';
+import { isHourIn } from './time.ts';
 
 /** A question for a dashboard, complete: the same question is the same text. */
 export interface Asked {
@@ -18,11 +19,17 @@ const defaultSeconds: Record<Granularity, number> = { hour: daySeconds, day: 7 *
 const monthSeconds = 2_592_000;
 const longestDays: Record<Granularity, number> = { hour: 30, day: 366, week: 366 };
 
-/** The range grows to whole hours, so that everybody who looks within an hour asks the same. Throws PublicError. */
+/**
+ * The range grows to whole hours, so that everybody who looks within an hour asks the same. It is whole where an hour of the
+ * zone begins, too: of days in India nothing of the day before is seen. Throws PublicError.
+ */
 export function askedOf(scope: LogScope, query: DashboardQuery, now: number): Asked {
   const { granularity, time_zone: timeZone } = query;
-  const end = ceilTo((query.end_timestamp || now + hourSeconds) + 1, hourSeconds) - 1;
-  const start = floorTo(query.start_timestamp || end + 1 - defaultSeconds[granularity], hourSeconds);
+  const whole = (seconds: number, grow: typeof ceilTo) => (isHourIn(timeZone, seconds) ? seconds : grow(seconds, hourSeconds));
+  const end = query.end_timestamp ? whole(query.end_timestamp + 1, ceilTo) - 1 : ceilTo(now + hourSeconds + 1, hourSeconds) - 1;
+  const start = query.start_timestamp
+    ? whole(query.start_timestamp, floorTo)
+    : floorTo(end + 1 - defaultSeconds[granularity], hourSeconds);
   const days = longestDays[granularity];
   if (start > end) throw new PublicError('parameter_error');
   if (isLongerThan(days, start, end)) throw new PublicError('log_range_too_long', { days });

@@ -35,7 +35,8 @@ export function pointsOf(granularity: Granularity, timeZone: string, start: numb
       number: sql<number>`start / ${sql.lit(hourSeconds)}`,
       numberOf,
       numbers,
-      begins: numbers.map((number) => number * hourSeconds),
+      // Where the range begins within an hour the first one does.
+      begins: numbers.map((number) => (number === numberOf(start) ? start : number * hourSeconds)),
     };
   }
   const days = granularity === 'week' ? daysPerWeek : 1;
@@ -113,6 +114,11 @@ export function zoneStretches(timeZone: string, start: number, end: number): Zon
     stretches.push({ from: hour, offset: known });
   }
   return stretches;
+}
+
+/** Whether clocks of a zone, which may be half an hour off those of UTC, show a whole hour then. Throws PublicError for an unknown zone. */
+export function isHourIn(timeZone: string, seconds: number): boolean {
+  return (seconds + offsetReader(timeZone)(seconds)) % hourSeconds === 0;
 }
 
 function offsetReader(timeZone: string): (seconds: number) => number {

@@ -29,10 +29,11 @@ onEachEngine((_name, open) => {
             const start = march + random(3 * day);
             const filter = { ...anything, ...wanted, start, end: march + span - random(3 * day) };
             const buckets = pointsOf(granularity, zone, filter.start, filter.end);
-            const numbers = [...new Set(rows.map((row) => buckets.numberOf(row.created_at - (row.created_at % hour))))];
+            const bucketOf = ({ created_at: at }: { created_at: number }) => buckets.numberOf(Math.max(start, at - (at % hour)));
+            const numbers = [...new Set(rows.map(bucketOf))];
             const expected = numbers.flatMap((bucket) =>
               ['m0', 'm1', 'm2'].map((model_name) => {
-                const own = rows.filter((row) => buckets.numberOf(row.created_at - (row.created_at % hour)) === bucket);
+                const own = rows.filter((row) => bucketOf(row) === bucket);
                 return {
                   bucket,
                   model_name,

@@ -157,13 +157,19 @@ function ownerCondition(filter: Pick<UsageFilter, 'userId' | 'username'>, cube: 
   return sql`owner IN (SELECT user_id FROM usage_owner WHERE username = ${filter.username})`;
 }
 
+/** Begins of rows' hours; of the hour that the range begins in, its own. */
+function hourOf({ start }: UsageFilter): Part {
+  const hour = sql`created_at - created_at % ${sql.lit(hourSeconds)}`;
+  return start % hourSeconds === 0 ? hour : sql`CASE WHEN ${hour} < ${start} THEN ${start} ELSE ${hour} END`;
+}
+
 /** By time, never through all rows of a busy user, unless `user` is the plain column. */
 function logPart(filter: UsageFilter, by: readonly Dimension[], where: Part, sign: 1 | -1, user = sql`+user_id`): Part {
   const charge = sql`CASE WHEN type = ${sql.lit(logType.consume)} THEN ${sql.lit(sign)} ELSE 0 END`;
   const error = sql`CASE WHEN type = ${sql.lit(logType.error)} THEN ${sql.lit(sign)} ELSE 0 END`;
   const of = (column: 'quota' | 'prompt_tokens' | 'completion_tokens' | 'is_stream') => sql`${charge} * ${sql.ref(column)}`;
   const columns = [
-    sql`created_at - created_at % ${sql.lit(hourSeconds)} AS start`,
+    sql`${hourOf(filter)} AS start`,
     ...by.map((dimension) => sql.ref(dimension)),
     sql`${charge} AS calls`,
     sql`${error} AS errors`,
