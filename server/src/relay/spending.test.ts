@@ -185,6 +185,24 @@ onEachEngine((_engine, open) => {
     expect((await spending.of({ userId: 7, tokenId: 1 })).day).toBe(900);
   });
 
+  test('what was charged while the clock ran days ahead counts on its own day, not on every day until then', async () => {
+    const db = await open();
+    const clock = new FakeClock(noon * 1000);
+    await charge(db, 5, noon);
+    await charge(db, 700, noon + 2 * day);
+    const spending = createSpending({ read: db.read, clock, log: captureLog() });
+    const seen = async () => {
+      const { day: today, month } = await spending.of({ userId: 7, tokenId: 1 });
+      clock.advanceMs(day * 1000);
+      return [today, month];
+    };
+    expect([await seen(), await seen(), await seen()]).toEqual([
+      [5, 5],
+      [0, 5],
+      [700, 705],
+    ]);
+  });
+
   test('deleting rows of the running month, and of today, gives nobody his limit back', async () => {
     const db = await open();
     const clock = new FakeClock(noon * 1000);

@@ -144,7 +144,8 @@ class Book implements Spent {
   async #rereadToday(): Promise<{ tasks: number; spent: number }> {
     const { read } = this.#deps;
     const tasks = await taskHoldsOf(read, this.#spender);
-    return { tasks, spent: await spentSince(read, this.#spender, this.today) };
+    // What a clock that ran ahead charged counts on the day that it was charged for, not on each until then.
+    return { tasks, spent: await spentSince(read, this.#spender, this.today, this.today + daySeconds) };
   }
 
   /** Apart from today, so that no charge between two readings is in both or in neither. Undefined: it has not changed since. */
