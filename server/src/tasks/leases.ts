@@ -2,7 +2,7 @@ import { taskPlatforms } from '@tollgate/contract';
 import type { Database } from '../storage/database.ts';
 import { beyondLeaseMs } from '../storage/leases.ts';
 import { taskOf } from './rows.ts';
-import type { Task } from './types.ts';
+import { longestMs, type Task } from './types.ts';
 
 export interface Claim {
   readonly node: string;
@@ -42,13 +42,18 @@ export async function claimDue(db: Database, { node, nowMs, leaseUntilMs, limit 
   return rows.map(taskOf);
 }
 
+/** Whatever its platform is. */
+const mostMs = Math.max(...Object.values(longestMs));
+
 /**
  * What a clock ahead of time wrote, and that was set back since, waits no longer than what one of now writes: `dueMs` until it
- * is looked at, `leaseMs` in a node's hands. Throws DatabaseError.
+ * is looked at, `leaseMs` in a node's hands, and for its end. Throws DatabaseError.
  */
 export async function cutWaits(db: Database, wait: { nowMs: number; dueMs: number; leaseMs: number }): Promise<void> {
   const { nowMs, dueMs, leaseMs } = wait;
-  for (const [column, ms] of [['due_at_ms', dueMs] as const, ['lease_until_ms', leaseMs] as const]) {
+  const most = { due_at_ms: dueMs, lease_until_ms: leaseMs, deadline_at_ms: mostMs };
+  for (const column of ['due_at_ms', 'lease_until_ms', 'deadline_at_ms'] as const) {
+    const ms = most[column];
     const latest = beyondLeaseMs(nowMs, ms);
     const open = db.read.selectFrom('task').select('id').where('due_at_ms', 'is not', null);
     if ((await open.where(column, '>', latest).limit(1).executeTakeFirst()) === undefined) continue;
