@@ -1,5 +1,5 @@
 import { recentCache } from '../platform/cache.ts';
-import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { type Clock, cautiousClock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database, Work } from '../storage/database.ts';
 import { promptly } from '../storage/prompt.ts';
@@ -47,6 +47,7 @@ export function createResponseOwners({ db, clock, log, maxRows = defaultMaxRows 
   const queue: Row[] = [];
   let dropped = 0;
   let writing: Promise<void> | undefined;
+  const cautious = cautiousClock(clock);
 
   const write = async () => {
     for (let isFirst = true; queue.length > 0; isFirst = false) {
@@ -54,7 +55,8 @@ export function createResponseOwners({ db, clock, log, maxRows = defaultMaxRows 
       const rows = queue.splice(0, batch);
       try {
         const now = nowSeconds(clock);
-        await db.transaction((tx) => tx.perform(recordOwners(rows, now, maxRows)));
+        const old = nowSeconds(cautious) - keptSeconds;
+        await db.transaction((tx) => tx.perform(recordOwners(rows, now, old, maxRows)));
       } catch (error) {
         dropped += rows.length;
         log.warn({ err: error, dropped }, 'who gave which answers could not be written');
@@ -82,7 +84,7 @@ export function createResponseOwners({ db, clock, log, maxRows = defaultMaxRows 
 }
 
 /** Every batch removes more than it adds once the table is full or its rows are old. */
-function* recordOwners(rows: readonly Row[], now: number, maxRows: number): Work<void> {
+function* recordOwners(rows: readonly Row[], now: number, old: number, maxRows: number): Work<void> {
   for (const { responseId, userId, channelId, keyId } of rows) {
     yield {
       sql:
@@ -96,7 +98,7 @@ function* recordOwners(rows: readonly Row[], now: number, maxRows: number): Work
     sql:
       'DELETE FROM response_owner WHERE id IN ' +
       '(SELECT id FROM response_owner WHERE created_at < ? ORDER BY created_at LIMIT ?)',
-    parameters: [now - keptSeconds, batch * 2],
+    parameters: [old, batch * 2],
   };
   yield {
     sql:
