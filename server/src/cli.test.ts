@@ -16,7 +16,7 @@ import { bootstrapRoot, createPasswords } from './identity/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { createCrypto } from './platform/crypto.ts';
 import type { Database } from './storage/database.ts';
-import { insertImportedLogs } from './usage/index.ts';
+import { insertImportedLogs, insertTestLog } from './usage/index.ts';
 
 const masterKey = 'ab'.repeat(32);
 const cheap = { memoryKiB: 64, passes: 1 };
@@ -199,7 +199,7 @@ onEachEngine((_engine, open, { place }) => {
     expect(strange.json()).toMatchObject({ faults: 5 });
   });
 
-  test('rows of the log that an import brought have no receipts, and none is missed', async () => {
+  test('rows of the log that an import brought have no receipts, and none is missed; tests of channels are no charges', async () => {
     const where = await place();
     const db = await open({ place: where });
     await giveCalls(db, 2);
@@ -207,7 +207,11 @@ onEachEngine((_engine, open, { place }) => {
     const figures = { userId: 1, tokenId: 0, channelId: 0, quota: 5, promptTokens: 1, completionTokens: 1, useTime: 0 };
     const charge = { ...names, ...figures, createdAt: 1_735_689_600, type: logType.consume, isStream: false };
     const rows = ['', 'there1', 'there2'].map((requestId) => ({ ...charge, requestId }));
-    await db.transaction((tx) => insertImportedLogs(tx, rows));
+    const tested = { userId: 1, username: '', channelId: 1, model: 'gpt-4o', group: '', promptTokens: 1, completionTokens: 1 };
+    await db.transaction(async (tx) => {
+      await insertImportedLogs(tx, rows);
+      await insertTestLog(tx, { ...tested, useTime: 0, wouldCost: 5, now: 1_735_689_601 });
+    });
     const found = await run(envOf(where), 'receipts', 'verify', '--json');
     expect(found.json()).toMatchObject({ ok: true, checked: 3, brought: 3, faults: 0 });
     const told = await run(envOf(where), 'receipts', 'verify');
