@@ -191,6 +191,34 @@ onEachEngine((_name, open) => {
       ]);
     });
 
+    test('a sweep of many codes goes part by part, so that calls need not wait for all of it', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.user('admin', 10);
+      const count = 2_500;
+      const rows = Array.from({ length: count }, (_, index) => ({
+        ...{ user_id: as.id, name: 'old', quota: 2, created_at: 1, deleted_at: null, key_sealed: '' },
+        ...{ key_hmac: `${index}`, status: index % 5 === 0 ? 2 : 3 },
+      }));
+      for (let from = 0; from < count; from += 500) {
+        await kit.db.transaction((tx) =>
+          tx.query
+            .insertInto('redemption')
+            .values(rows.slice(from, from + 500))
+            .execute(),
+        );
+      }
+      const [kept = ''] = await make(kit, as, { count: 1 });
+      expect((await kit.call({ method: 'DELETE', path: `${path}invalid`, as })).json.data).toBe(count);
+      const left = (await kit.call({ path, as })).json.data as { key: string }[];
+      expect(left.map(({ key }) => key)).toEqual([kept]);
+      const told = await kit.db.read.selectFrom('audit').select('detail').where('target', '=', 'redemption:invalid').execute();
+      const parts = told.map(({ detail }) => JSON.parse(detail));
+      expect(parts.map((part) => part.count)).toEqual([1_000, 1_000, 500]);
+      const named = parts.flatMap(({ used, disabled }) => [...used.ids, ...disabled.ids]);
+      expect(new Set(named).size).toBe(count);
+      expect(parts.reduce((sum, { used, disabled }) => sum + used.quota + disabled.quota, 0)).toBe(2 * count);
+    });
+
     test('after ten failures in an hour nobody guesses on', async () => {
       const kit = await createApiKit(await open(), { apiLimitFactor: 1 });
       const alice = await kit.user('alice');

@@ -13,7 +13,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { openedOrNone } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota } from '../settings/index.ts';
-import type { Transaction } from '../storage/database.ts';
+import type { Database, Transaction } from '../storage/database.ts';
 import { beginsWith } from '../storage/like.ts';
 import { type ListPage, rowsOf } from '../storage/page.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
@@ -171,31 +171,50 @@ async function edit(deps: WalletDeps, actor: Actor, id: number, change: Change):
   });
 }
 
-/** Codes that one row of the audit log names; the others of a sweep are counted in it. */
-const namedCodes = 1_000;
+/** Deleted in one transaction, with an audit row that names them: calls wait for as long as that takes (decision 0080). */
+const codesPerTransaction = 1_000;
 
+/** Part by part, each whole; what was cut off in between is completed by the same call. */
 async function removeInvalid({ db, clock }: WalletDeps, actor: Actor): Promise<number> {
   const now = nowSeconds(clock);
-  return db.transaction(async (tx) => {
-    const gone = await tx.query
-      .updateTable('redemption')
-      .set({ deleted_at: now })
-      .where('deleted_at', 'is', null)
-      .where('status', '<>', redemptionStatus.unused)
-      .returning(['id', 'quota', 'status'])
-      .execute();
-    if (gone.length === 0) return 0;
-    const used = summed(gone.filter(({ status }) => status === redemptionStatus.used));
-    const disabled = summed(gone.filter(({ status }) => status !== redemptionStatus.used));
-    const detail = { count: gone.length, used, disabled };
-    await tx.perform(recordAudit({ actor, action: 'redemption.delete', target: 'redemption:invalid', detail, now }));
-    return gone.length;
-  });
+  let removed = 0;
+  for (let last = 0; ; ) {
+    const part = await invalidAfter(db.read, last);
+    const end = part.at(-1);
+    if (end === undefined) return removed;
+    removed += await db.transaction((tx) => removePart(tx, part, actor, now));
+    last = end;
+  }
+}
+
+/** The next ids of codes that nobody can redeem. */
+async function invalidAfter(read: Database['read'], last: number): Promise<number[]> {
+  const rows = read.selectFrom('redemption').select('id').where('id', '>', last).where('deleted_at', 'is', null);
+  const invalid = rows.where('status', '<>', redemptionStatus.unused);
+  return (await invalid.orderBy('id').limit(codesPerTransaction).execute()).map(({ id }) => id);
+}
+
+/** Those that are still invalid: somebody may have switched one on again. */
+async function removePart(tx: Transaction, part: readonly number[], actor: Actor, now: number): Promise<number> {
+  const gone = await tx.query
+    .updateTable('redemption')
+    .set({ deleted_at: now })
+    .where('id', 'in', part)
+    .where('deleted_at', 'is', null)
+    .where('status', '<>', redemptionStatus.unused)
+    .returning(['id', 'quota', 'status'])
+    .execute();
+  if (gone.length === 0) return 0;
+  const used = summed(gone.filter(({ status }) => status === redemptionStatus.used));
+  const disabled = summed(gone.filter(({ status }) => status !== redemptionStatus.used));
+  const detail = { count: gone.length, used, disabled };
+  await tx.perform(recordAudit({ actor, action: 'redemption.delete', target: 'redemption:invalid', detail, now }));
+  return gone.length;
 }
 
 function summed(codes: readonly Pick<Row, 'id' | 'quota'>[]) {
   const ids = codes.map(({ id }) => id).sort((left, right) => left - right);
-  return { count: ids.length, quota: codes.reduce((sum, { quota }) => sum + quota, 0), ids: ids.slice(0, namedCodes) };
+  return { count: ids.length, quota: codes.reduce((sum, { quota }) => sum + quota, 0), ids };
 }
 
 /** How a code looks, in lower case. */
