@@ -139,13 +139,19 @@ export function* freeHeld(userId: number, wanted: number): Work<number> {
   return freed;
 }
 
+/**
+ * Of transfers, those that are no charges; a condition. Written as the index of these rows has it: where the kinds are parameters SQLite
+ * does not use that, and reads every charge there ever was.
+ */
+export const movementsOnly = "kind NOT IN ('charge', 'correction')";
+
 /** What flowed into an account minus what flowed out; for accounts without a wallet, such as `user:7:affiliate`. */
 export function* accountBalance(account: string): Work<number> {
   const userId = Number(/^(?:user|agent):(\d+)/.exec(account)?.[1] ?? 0);
   const { rows } = yield {
     sql:
       'SELECT COALESCE(SUM(CASE WHEN to_account = ? THEN amount ELSE -amount END), 0) AS balance FROM transfer ' +
-      `WHERE user_id = ? AND kind NOT IN ('charge', 'correction') AND (to_account = ? OR from_account = ?)`,
+      `WHERE user_id = ? AND ${movementsOnly} AND (to_account = ? OR from_account = ?)`,
     parameters: [account, userId, account, account],
   };
   return Number(rows[0]?.balance ?? 0);

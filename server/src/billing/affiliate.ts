@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
+import { movementsOnly } from './accounts.ts';
 
 /** Pending invite earnings of users: derived from the transfers, kept nowhere else. Who has none may be absent. */
 export async function affiliateBalances(read: Kysely<Schema>, userIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
@@ -10,7 +11,7 @@ export async function affiliateBalances(read: Kysely<Schema>, userIds: readonly 
     .selectFrom('transfer')
     .select(['from_account', 'to_account', (sum) => sum.fn.sum<number | string>('amount').as('total')])
     .where('user_id', 'in', [...userIds])
-    .where('kind', 'not in', ['charge', 'correction'])
+    .where(sql.raw<SqlBool>(movementsOnly))
     .where((where) =>
       where.or([where('to_account', 'in', [...accounts.keys()]), where('from_account', 'in', [...accounts.keys()])]),
     )

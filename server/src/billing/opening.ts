@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Work } from '../storage/database.ts';
 import type { Schema } from '../storage/schema.ts';
 import { moveUnlogged } from '../usage/index.ts';
-import { accountBalance, availableOf, openWallet, transfer } from './accounts.ts';
+import { accountBalance, availableOf, movementsOnly, openWallet, transfer } from './accounts.ts';
 import { LedgerRefusal } from './errors.ts';
 
 /** What a user brings from another product's books, or what changed there since; quota, may be below 0 for a change. */
@@ -105,7 +105,7 @@ export async function openingTotals(read: Kysely<Schema>, prefix: string): Promi
       .select([`${column} as account`, sql<string>`CAST(SUM(amount) AS text)`.as('total')])
       .where('kind', '=', 'opening')
       // Said once more for the index of movements that are no charges.
-      .where('kind', 'not in', ['charge', 'correction'])
+      .where(sql.raw<SqlBool>(movementsOnly))
       // Not between two texts: their order is that of the database's locale.
       .where(sql`substr(ref, 1, ${[...prefix].length})`, '=', prefix)
       .where(column, '<>', 'opening')

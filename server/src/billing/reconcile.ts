@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
+import { movementsOnly } from './accounts.ts';
 import { lastProof } from './proof-state.ts';
 import { agentChecks, type Check } from './prove-agents.ts';
 import { proveReceipts, receiptsVerdict } from './prove-receipts.ts';
@@ -109,7 +110,7 @@ const checks: readonly Check[] = [
         FROM (SELECT inviter_id, SUM(returned) AS total FROM invite_reward GROUP BY inviter_id) AS said
         FULL JOIN (
           SELECT user_id, SUM(amount) AS total FROM transfer
-          WHERE kind NOT IN ('charge', 'correction') AND kind = 'reversal' AND to_account = 'invite' GROUP BY user_id
+          WHERE ${movementsOnly} AND kind = 'reversal' AND to_account = 'invite' GROUP BY user_id
         ) AS sums ON sums.user_id = said.inviter_id
       ) AS facts WHERE expected <> found ORDER BY what LIMIT 1`,
   },

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { onEachEngine, onSqlite } from '../../test/engines.ts';
 import { pageOfDividends } from '../agents/records.ts';
 import { createAuditTrail } from '../audit/index.ts';
+import { affiliateBalances } from '../billing/index.ts';
+import { openingTotals } from '../billing/opening.ts';
 import { pageOfOrders } from '../billing/topup-orders.ts';
+import type { Database } from './database.ts';
 import { countLimit, pageOf } from './page.ts';
 
 const length = countLimit + 12;
@@ -32,19 +35,19 @@ onEachEngine((_, open) => {
   });
 });
 
-onSqlite((_, open) => {
-  test('payments and shares of a range, and what somebody did, are read by an index, however long the lists are', async () => {
-    const db = await open();
-    const asked: RootOperationNode[] = [];
-    const listening: KyselyPlugin = {
-      transformQuery({ node }) {
-        asked.push(node);
-        return node;
-      },
-      transformResult: ({ result }) => Promise.resolve(result),
-    };
-    const read = db.read.withPlugin(listening);
-    const plansOf = async (ask: Promise<unknown>) => {
+/** A handle that reads, and how what was asked by it is read. */
+function planned(db: Database) {
+  const asked: RootOperationNode[] = [];
+  const listening: KyselyPlugin = {
+    transformQuery({ node }) {
+      asked.push(node);
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
+  return {
+    read: db.read.withPlugin(listening),
+    async plansOf(ask: Promise<unknown>) {
       await ask;
       const plans = [];
       for (const node of asked.splice(0)) {
@@ -55,7 +58,14 @@ onSqlite((_, open) => {
         plans.push(...rows.map(({ detail }) => detail));
       }
       return plans.join('\n');
-    };
+    },
+  };
+}
+
+onSqlite((_, open) => {
+  test('payments and shares of a range, and what somebody did, are read by an index, however long the lists are', async () => {
+    const db = await open();
+    const { read, plansOf } = planned(db);
     const page = { p: 1, page_size: 20 };
     const range = { start_timestamp: 1_000, end_timestamp: 2_000 };
     const orders = await plansOf(pageOfOrders(read, { ...page, ...range }));
@@ -67,5 +77,11 @@ onSqlite((_, open) => {
     expect(acts).toContain('SEARCH audit USING INDEX audit_by_name');
     expect(orders + shares + acts).not.toMatch(/SCAN (topup_order|agent_dividend|audit)\b/);
     expect(orders + shares).not.toContain('TEMP B-TREE');
+  });
+
+  test('what was earned by invitations, and what an import opened, is read without the charges, however many these are', async () => {
+    const { read, plansOf } = planned(await open());
+    expect(await plansOf(affiliateBalances(read, [7, 8]))).toContain('SEARCH transfer USING INDEX transfer_movements');
+    expect(await plansOf(openingTotals(read, 'import:'))).not.toMatch(/SCAN transfer(?! USING INDEX transfer_movements)/);
   });
 });
