@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresQueryCompiler } from 'kysely';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { onEachEngine } from '../test/engines.ts';
 import { createMetrics } from './main-metrics.ts';
 import type { Database } from './storage/database.ts';
+import type { Schema } from './storage/schema.ts';
 
 const deployed = (file: string): string => readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8');
 const ourNames = /\b(?:tollgate|nodejs|process)_[a-z0-9_]+/g;
@@ -63,6 +65,31 @@ test('the table of docs/operations.md has every series of our own, and no other'
 test('figures of a database that does not answer are left out, and not told as none', async () => {
   const samples = (await page()).split('\n').filter((line) => /^tollgate_(open_calls|holds|task_holds) /.test(line));
   expect(samples).toEqual(['tollgate_open_calls 1']);
+});
+
+test('a database that hangs leaves them out, too, before Prometheus gives the page up', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let asked = 0;
+  class Hanging extends DummyDriver {
+    override acquireConnection(): Promise<never> {
+      asked += 1;
+      return new Promise(() => undefined);
+    }
+  }
+  const read = new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new Hanging(),
+      createIntrospector: () => undefined as never,
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  const given = page({ read });
+  await vi.waitUntil(() => asked > 2);
+  vi.advanceTimersByTime(9_000);
+  expect(await given).toMatch(/^tollgate_open_calls 1$/m);
+  expect(await given).not.toMatch(/^tollgate_(holds|task_holds|unproven_receipts_age_seconds) /m);
 });
 
 onEachEngine((_engine, open) => {

@@ -6,6 +6,7 @@ import { boundedLabel, openMetricsPort } from './platform/metrics.ts';
 import type { SettledCall } from './relay/index.ts';
 import type { Database } from './storage/database.ts';
 import { countRows } from './storage/page.ts';
+import { promptly } from './storage/prompt.ts';
 import type { ErrorEntry } from './usage/index.ts';
 
 /** What a look at the metrics asks for. */
@@ -86,9 +87,9 @@ function watchGauges(registry: Registry, { openCalls, outbox, behindMs, db, open
       help,
       registers: [registry],
       async collect() {
-        // A database that does not answer leaves out the figure, not the page.
+        // A database that does not answer leaves out the figure, not the page, which Prometheus awaits for ten seconds.
         try {
-          this.set(await read());
+          this.set(await promptly(Promise.resolve(read())));
         } catch {
           this.remove();
         }
