@@ -69,6 +69,35 @@ test('the head of compose.yaml restores as the manual does, beside what was ther
   expect(places.toSorted((left, right) => left - right)).toEqual(places);
 });
 
+test('one service of compose.yaml builds the image, and no other asks a registry for one of its name', () => {
+  const compose = parse(readFileSync(join(import.meta.dirname, '../../deploy/compose.yaml'), 'utf8'), { merge: true });
+  const { services } = compose as { services: Record<string, { image: string; build?: object; pull_policy?: string }> };
+  const ours = Object.values(services).filter(({ image }) => image === 'tollgate');
+  expect(ours).toHaveLength(3);
+  expect(ours.map(({ build, pull_policy }) => (build === undefined ? pull_policy : 'built'))).toEqual([
+    'built',
+    'never',
+    'never',
+  ]);
+});
+
+test('a number of the values is written as it stands: quote alone makes 1e+06 of a million', () => {
+  const quoted = templates.flatMap(({ text }) => [...text.matchAll(/\{\{-?\s*(\S+) \| quote\b/g)].map(([, path]) => path ?? ''));
+  const shortest = ['.Values.metrics.port', '.Values.ingress.host', '$.Values.ingress.host', '.Chart.AppVersion'];
+  expect(quoted.filter((path) => !shortest.includes(path) && path !== 'int64')).toEqual([]);
+  const env = templates.find(({ file }) => file === 'nodes.yaml')?.text;
+  expect(env).toContain('value: {{ include "tollgate.text" $value }}');
+});
+
+test('an empty list of the network policy leaves its rule out: in Kubernetes it would mean everybody', () => {
+  const policy = templates.find(({ file }) => file === 'network.yaml')?.text ?? '';
+  const lists = Object.entries(values.networkPolicy as object).filter(([, value]) => Array.isArray(value));
+  expect(lists.map(([name]) => name)).toEqual(['from', 'metricsFrom', 'to']);
+  for (const [name] of lists)
+    expect(policy).toMatch(new RegExp(`\\{\\{- with \\.Values\\.networkPolicy\\.${name} \\}\\}\\n +- \\w+: \\{\\{- toYaml \\. `));
+  expect(policy).not.toMatch(/toYaml \.Values/);
+});
+
 test('each value that a template reads is there, and each that is there is read', () => {
   const pathsIn = (value: unknown, path = ''): string[] => {
     const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
