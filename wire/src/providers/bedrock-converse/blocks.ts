@@ -1,12 +1,12 @@
 import type { FilePart, ImagePart, Part, TextPart, ToolResultPart } from '../../chat/parts.ts';
 import { asObject, entryOf, type JsonObject, parseArguments } from '../../json.ts';
 import { lostWord } from '../losses.ts';
-import { dialect } from './types.ts';
+import { dialect, type ModelTraits } from './types.ts';
 
 /** How blocks of one request are written: what gets lost, and what must be numbered. */
 export interface BlockContext {
   readonly losses: Set<string>;
-  readonly caches: boolean;
+  readonly caches: ModelTraits['caches'];
   /** Documents so far: their names must differ. */
   documents: number;
 }
@@ -39,14 +39,15 @@ export function toolWord(word: string): string {
 export function encodePart(part: Part, context: BlockContext): JsonObject[] {
   const blocks = blocksOf(part, context);
   const cache = 'cache' in part ? part.cache : undefined;
-  if (cache === undefined || blocks.length === 0) return blocks;
-  if (context.caches) return [...blocks, cachePoint(cache)];
-  context.losses.add('cache_control');
-  return blocks;
+  return blocks.length === 0 ? blocks : [...blocks, ...cachePoints(cache, context, part.kind.startsWith('tool-'))];
 }
 
-export function cachePoint(cache: '5m' | '1h'): JsonObject {
-  return { cachePoint: { type: 'default', ...(cache === '1h' ? { ttl: cache } : {}) } };
+/** The point behind what is marked; none where the model refuses it, which is then noted. */
+export function cachePoints(cache: '5m' | '1h' | undefined, { caches, losses }: BlockContext, ofTool: boolean): JsonObject[] {
+  if (cache === undefined) return [];
+  const isKept = caches === 'all' || (caches === 'plain' && !ofTool);
+  if (!isKept || (cache === '1h' && caches === 'plain')) losses.add('cache_control');
+  return isKept ? [{ cachePoint: { type: 'default', ...(cache === '1h' && caches === 'all' ? { ttl: cache } : {}) } }] : [];
 }
 
 function blocksOf(part: Part, context: BlockContext): JsonObject[] {

@@ -101,7 +101,8 @@ describe('settings', () => {
       serviceTier: 'flex',
       user: 'u',
     });
-    expect(body.inferenceConfig).toEqual({ maxTokens: 5, temperature: 0, topP: 0.5, topK: 3, stopSequences: ['x'] });
+    expect(body.inferenceConfig).toEqual({ maxTokens: 5, temperature: 0, topP: 0.5, stopSequences: ['x'] });
+    expect(body.additionalModelRequestFields).toEqual({ inferenceConfig: { topK: 3 } });
     expect(body.serviceTier).toEqual({ type: 'flex' });
     expect(losses).toEqual(['seed', 'user']);
   });
@@ -128,11 +129,33 @@ describe('settings', () => {
     expect(encode({ messages: [{ role: 'assistant', parts: [call] }] }).losses).toEqual(['reasoning_signature']);
   });
 
+  const mark = { type: 'default' };
+
   test('cache marks become cache points where the model has them', () => {
     const system = [{ kind: 'text', text: 's', cache: '1h' }] as const;
-    expect(encode({ system }).body.system).toEqual([{ text: 's' }, { cachePoint: { type: 'default', ttl: '1h' } }]);
+    const kept = encode({ system, tools: [{ ...tool, cache: '5m' }] }, 'anthropic.claude-sonnet-4-6');
+    expect(kept.body.system).toEqual([{ text: 's' }, { cachePoint: { ...mark, ttl: '1h' } }]);
+    expect(kept.body.toolConfig).toMatchObject({ tools: [{}, { cachePoint: mark }] });
     const other = encode({ system }, 'meta.llama3-3-70b-instruct-v1:0');
     expect(other).toMatchObject({ body: { system: [{ text: 's' }] }, losses: ['cache_control'] });
+  });
+
+  test('the maker’s own models keep texts alone, for five minutes', () => {
+    const short = encode({ system: [{ kind: 'text', text: 's', cache: '5m' }] });
+    expect(short).toMatchObject({ body: { system: [{ text: 's' }, { cachePoint: mark }] }, losses: [] });
+    const long = encode({ system: [{ kind: 'text', text: 's', cache: '1h' }] });
+    expect(long).toMatchObject({ body: { system: [{ text: 's' }, { cachePoint: mark }] }, losses: ['cache_control'] });
+    const result = { kind: 'tool-result', id: 'c', name: '', content: [{ kind: 'text', text: 'sun' }], cache: '5m' } as const;
+    const ofTools = encode({ tools: [{ ...tool, cache: '5m' }], messages: [{ role: 'user', parts: [result] }] });
+    expect(JSON.stringify(ofTools.body)).not.toContain('cachePoint');
+    expect(ofTools.losses).toEqual(['cache_control']);
+  });
+
+  test('metadata that the service refuses is a loss, by the entry', () => {
+    const metadata = { plain: 'a-b: 1', title: 'Über', long: 'x'.repeat(257), 'k*': 'v', '': 'v', user: '' };
+    const { body, losses } = encode({ metadata });
+    expect(body.requestMetadata).toEqual({ plain: 'a-b: 1', user: '' });
+    expect(losses).toEqual(['metadata']);
   });
 
   test('a schema is told as the form of the text', () => {

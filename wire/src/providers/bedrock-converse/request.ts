@@ -2,7 +2,7 @@ import type { Encoded, RequestContext } from '../../chat/dialect.ts';
 import type { ChatRequest, Tool } from '../../chat/request.ts';
 import { defined, type JsonObject } from '../../json.ts';
 import { unspoken } from '../losses.ts';
-import { type BlockContext, cachePoint, encodePart, toolNameIn, toolWord } from './blocks.ts';
+import { type BlockContext, cachePoints, encodePart, toolNameIn, toolWord } from './blocks.ts';
 import { dialect, type ModelTraits, traitsOf } from './types.ts';
 
 const spoken = [
@@ -26,7 +26,7 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
   const body: JsonObject = {
     messages,
     ...(system.length === 0 ? {} : { system }),
-    ...filled('inferenceConfig', inference(request, traits, losses)),
+    ...filled('inferenceConfig', inference(request, losses)),
     ...filled('toolConfig', encodeTools(request, messages, context)),
     ...filled('additionalModelRequestFields', further(request, traits, losses)),
     ...filled('outputConfig', output(request)),
@@ -66,15 +66,12 @@ function encodeTurns({ messages }: ChatRequest, context: BlockContext): Turn[] {
 /** Above it a temperature is refused, while other dialects go up to 2. */
 const hottest = 1;
 
-function inference(request: ChatRequest, traits: ModelTraits, losses: Set<string>): JsonObject {
-  const { maxTokens, temperature, topP, topK, stop } = request;
-  const own = traits.topK === 'inferenceConfig' ? topK : undefined;
+function inference({ maxTokens, temperature, topP, stop }: ChatRequest, losses: Set<string>): JsonObject {
   if (temperature !== undefined && temperature > hottest) losses.add('temperature');
   return defined({
     maxTokens,
     temperature: temperature === undefined ? undefined : Math.min(hottest, temperature),
     topP,
-    topK: own,
     stopSequences: stop.length === 0 ? undefined : stop,
   });
 }
@@ -82,7 +79,8 @@ function inference(request: ChatRequest, traits: ModelTraits, losses: Set<string
 /** What the model's maker calls by a name of its own. */
 function further({ topK, reasoning }: ChatRequest, traits: ModelTraits, losses: Set<string>): JsonObject {
   const fields: JsonObject = {};
-  if (topK !== undefined && traits.topK === 'top') fields.top_k = topK;
+  if (topK !== undefined && traits.topK === 'top_k') fields.top_k = topK;
+  if (topK !== undefined && traits.topK === 'inferenceConfig') fields.inferenceConfig = { topK };
   if (topK !== undefined && traits.topK === undefined) losses.add('top_k');
   const { effort, budgetTokens } = reasoning ?? {};
   if (budgetTokens !== undefined) losses.add('reasoning');
@@ -104,8 +102,12 @@ function output({ output }: ChatRequest): JsonObject {
   return { textFormat: { type: 'json_schema', structure: { jsonSchema } } };
 }
 
+/** What names and values of metadata may hold; the service refuses a request with any other. */
+const plainWord = /^[a-zA-Z0-9\s:_@$#=/+,.-]{0,256}$/;
+
 function textsOf(metadata: JsonObject | undefined, losses: Set<string>): JsonObject {
-  const entries = Object.entries(metadata ?? {}).filter(([, value]) => typeof value === 'string');
+  const isPlain = (value: unknown) => typeof value === 'string' && plainWord.test(value);
+  const entries = Object.entries(metadata ?? {}).filter(([name, value]) => name !== '' && isPlain(name) && isPlain(value));
   if (entries.length < Object.keys(metadata ?? {}).length) losses.add('metadata');
   return Object.fromEntries(entries);
 }
@@ -124,7 +126,7 @@ function encodeTools(request: ChatRequest, turns: readonly Turn[], context: Bloc
   return { tools, ...filled('toolChoice', choiceOf(request.toolChoice)) };
 }
 
-function encodeTool(tool: Extract<Tool, { kind: 'function' }>, { losses, caches }: BlockContext): JsonObject[] {
+function encodeTool(tool: Extract<Tool, { kind: 'function' }>, context: BlockContext): JsonObject[] {
   const { name, description, parameters, strict, cache } = tool;
   const about = description === undefined || description === '' ? {} : { description };
   const spec = {
@@ -133,8 +135,7 @@ function encodeTool(tool: Extract<Tool, { kind: 'function' }>, { losses, caches 
     inputSchema: { json: { type: 'object', ...parameters } },
     ...(strict === true ? { strict } : {}),
   };
-  if (cache !== undefined && !caches) losses.add('cache_control');
-  return [{ toolSpec: spec }, ...(cache !== undefined && caches ? [cachePoint(cache)] : [])];
+  return [{ toolSpec: spec }, ...cachePoints(cache, context, true)];
 }
 
 function choiceOf(choice: ChatRequest['toolChoice']): JsonObject {

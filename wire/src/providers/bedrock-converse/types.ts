@@ -3,20 +3,20 @@ export const dialect = 'bedrock-converse';
 
 /** What a model of the service takes beyond the common fields, told from its id. */
 export interface ModelTraits {
-  /** Knows cache points. */
-  readonly caches: boolean;
+  /** Where cache points may stand: behind everything, behind texts and media alone and for five minutes, or nowhere. */
+  readonly caches: 'all' | 'plain' | 'none';
   /** How much to think is said in this way; undefined = not at all. */
   readonly effort: 'reasoningConfig' | 'reasoning_effort' | undefined;
-  /** Where its top_k stands; undefined = it has none. */
-  readonly topK: 'inferenceConfig' | 'top' | undefined;
+  /** How its top_k is named among the model's own fields; undefined = it has none. */
+  readonly topK: 'inferenceConfig' | 'top_k' | undefined;
 }
 
 export function traitsOf(model: string): ModelTraits {
   const isNova = /(^|\.)nova-/.test(model);
   const isClaude = model.includes('claude');
   return {
-    caches: isNova || isClaude,
+    caches: isNova ? 'plain' : isClaude ? 'all' : 'none',
     effort: /nova-2/.test(model) ? 'reasoningConfig' : /(^|\.)gpt-/.test(model) ? 'reasoning_effort' : undefined,
-    topK: isNova ? 'inferenceConfig' : isClaude || /mistral|mixtral/.test(model) ? 'top' : undefined,
+    topK: isNova ? 'inferenceConfig' : isClaude || /mistral|mixtral/.test(model) ? 'top_k' : undefined,
   };
 }
