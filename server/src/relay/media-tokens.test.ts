@@ -72,7 +72,8 @@ describe('media count by the contract’s table (6.8)', () => {
     ['a document block', { type: 'document', source: { type: 'base64', data: '' } }, 'claude', 5_000],
     ['inline sound', { inlineData: { mimeType: 'audio/wav', data: '' } }, 'gemini', 100],
     ['an inline picture', { inline_data: { mime_type: 'image/png', data: '' } }, 'gemini', 255],
-    ['an inline document', { fileData: { mimeType: 'application/pdf', fileUri: '' } }, 'gemini', 5_000],
+    ['a document at an address', { fileData: { mimeType: 'application/pdf', fileUri: '' } }, 'gemini', 5_000],
+    ['the same in snake case', { file_data: { mime_type: 'application/pdf', file_uri: '' } }, 'gemini', 5_000],
   ])('%s', (_, part, model, tokens) => {
     expect(tokensOf(part, model)).toBe(tokens);
   });

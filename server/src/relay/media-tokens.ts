@@ -25,6 +25,7 @@ const counts: Readonly<Record<string, Count>> = {
   inlineData: byType,
   inline_data: byType,
   fileData: byType,
+  file_data: byType,
 };
 
 /** The tokens of the media in a member; undefined = it holds none. */
