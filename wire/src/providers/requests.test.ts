@@ -81,6 +81,16 @@ describe('tencent-chat', () => {
     expect(losses).toEqual([]);
     expect(tencentChat.encodeRequest({ ...withTools, toolChoice: 'required' }, context).losses).toEqual(['tool_choice']);
   });
+
+  test.each([
+    [0, false],
+    [1, true],
+    [10_000, true],
+    [10_001, false],
+  ])('a seed of %i', (seed, isTaken) => {
+    const { body, losses } = tencentChat.encodeRequest({ ...bare, seed }, context);
+    expect([body.Seed, losses]).toEqual(isTaken ? [seed, []] : [undefined, ['seed']]);
+  });
 });
 
 describe('baidu-chat', () => {

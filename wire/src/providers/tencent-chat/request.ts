@@ -8,6 +8,8 @@ import { partsText, plainText, systemText } from '../turns.ts';
 import { dialect } from './types.ts';
 
 const spoken = ['temperature', 'top_p', 'stop', 'seed', 'reasoning', 'tools', 'tool_choice'];
+/** Any other is refused. */
+const seeds = { least: 1, most: 10_000 } as const;
 
 /** ChatCompletions of version 2023-09-01. */
 export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
@@ -24,7 +26,10 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
   };
   if (request.temperature !== undefined) body.Temperature = request.temperature;
   if (request.topP !== undefined) body.TopP = request.topP;
-  if (request.seed !== undefined) body.Seed = request.seed;
+  if (request.seed !== undefined) {
+    if (request.seed >= seeds.least && request.seed <= seeds.most) body.Seed = request.seed;
+    else losses.add('seed');
+  }
   if (request.stop.length > 0) body.Stop = request.stop;
   if (request.reasoning?.effort !== undefined) body.EnableThinking = request.reasoning.effort !== 'none';
   if (request.reasoning?.budgetTokens !== undefined) losses.add('reasoning');

@@ -3,6 +3,7 @@ import { createCrossingTap } from '../../chat/event-tap.ts';
 import { clientDialects } from '../../dialects.ts';
 import { decodeFrames } from '../../sse.ts';
 import { createDecoder } from './stream.ts';
+import { usageOf } from './types.ts';
 
 test.each(['1e999', '-1', '0.5', '128', '"0"'])('a choice whose number is %s is the first one', (index) => {
   const chunk = `data: {"Id":"a","Choices":[{"Index":${index},"Delta":{"Content":"Hi"},"FinishReason":"stop"}]}\n\n`;
@@ -15,4 +16,9 @@ test.each(['1e999', '-1', '0.5', '128', '"0"'])('a choice whose number is %s is 
   expect(told.flatMap(({ choices }) => choices.map((choice: { index: unknown }) => choice.index))).not.toEqual([]);
   for (const { choices } of told) for (const choice of choices) expect(choice.index).toBe(0);
   expect(tap.end().complete).toBe(true);
+});
+
+test.each([4, '4'])('the cached share is a number or a text: %j', (CachedTokens) => {
+  const Usage = { PromptTokens: 11, CompletionTokens: 7, TotalTokens: 18, PromptTokensDetails: { CachedTokens } };
+  expect(usageOf({ Usage })).toMatchObject({ prompt: 11, cached: 4, completion: 7 });
 });

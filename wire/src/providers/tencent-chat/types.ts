@@ -1,5 +1,5 @@
 import type { Finish } from '../../chat/response.ts';
-import { asObject, asText, type JsonObject } from '../../json.ts';
+import { asObject, asText, asWord, type JsonObject } from '../../json.ts';
 import type { TokenUsage } from '../../usage.ts';
 import { plainUsage } from '../usage.ts';
 
@@ -25,7 +25,8 @@ export function usageOf(answer: JsonObject): TokenUsage | undefined {
     prompt: usage.PromptTokens,
     completion: usage.CompletionTokens,
     total: usage.TotalTokens,
-    cached: asObject(usage.PromptTokensDetails)?.CachedTokens,
+    // This figure alone is told as a text.
+    cached: Number(asWord(asObject(usage.PromptTokensDetails)?.CachedTokens)),
     reasoning: asObject(usage.CompletionTokensDetails)?.ReasoningTokens,
   });
 }
