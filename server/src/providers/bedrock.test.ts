@@ -49,6 +49,20 @@ test('Claude is invoked with a version instead of a model, and the signature is 
   expect(JSON.stringify(outgoing.headers)).not.toContain(secret);
 });
 
+test('tools that are loaded later have their beta by the cloud’s name, and a schema of the answer its present place', async () => {
+  const headers = { 'anthropic-beta': 'advanced-tool-use-2025-11-20,tool-search-tool-2025-10-19,structured-outputs-2025-11-13' };
+  const format = { type: 'json_schema', schema: { type: 'object' } };
+  const body = { model: claude, max_tokens: 10, output_format: format, output_config: { effort: 'low' } };
+  const outgoing = await call('anthropic-messages', body, { headers });
+  expect(sent(outgoing)).toEqual({
+    messages,
+    max_tokens: 10,
+    output_config: { format, effort: 'low' },
+    anthropic_version: 'bedrock-2023-05-31',
+    anthropic_beta: ['tool-search-tool-2025-10-19'],
+  });
+});
+
 test('a stream of Claude’s is the messages API’s stream', async () => {
   const outgoing = await call('anthropic-messages', { model: claude, max_tokens: 10, stream: true });
   expect(outgoing.url.pathname).toMatch(/\/invoke-with-response-stream$/);

@@ -2,7 +2,7 @@ import type { JsonObject } from '@tollgate/wire';
 import { bedrockModel } from './bedrock-models.ts';
 import { without } from './bodies.ts';
 import type { ChannelFacts, UpstreamCallFacts } from './call.ts';
-import { betasForClouds, onlyAtHome, thinkingVariant } from './claude.ts';
+import { betasForClouds, bodyForClouds, thinkingVariant } from './claude.ts';
 import { defaultModels } from './default-models.ts';
 import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
 import type { FamilyShape, Place, Provider } from './provider.ts';
@@ -35,7 +35,7 @@ function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
   if (call.protocol !== 'anthropic-messages') return body;
   const betas = betasForClouds(call);
   return {
-    ...without(body, ['model', 'stream', ...onlyAtHome]),
+    ...without(bodyForClouds(body), ['model', 'stream']),
     anthropic_version: invokeVersion,
     ...(betas.length === 0 ? {} : { anthropic_beta: betas }),
   };

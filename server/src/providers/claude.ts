@@ -1,5 +1,5 @@
-import type { JsonObject } from '@tollgate/wire';
-import { isObject } from './bodies.ts';
+import { entryOf, type JsonObject } from '@tollgate/wire';
+import { isObject, without } from './bodies.ts';
 import type { UpstreamCallFacts } from './call.ts';
 import type { VariantOf } from './variant.ts';
 
@@ -13,7 +13,14 @@ const version = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/;
 const firstAdaptive = 407;
 
 /** What the vendor's own API takes, and those that host its models refuse. */
-export const onlyAtHome: readonly string[] = ['service_tier', 'inference_geo'];
+const onlyAtHome: readonly string[] = ['service_tier', 'inference_geo'];
+
+/** A body as clouds take it: a schema of the answer stands where it has its place since it is no beta any more. */
+export function bodyForClouds(body: JsonObject): JsonObject {
+  const { output_format: format, ...rest } = without(body, onlyAtHome);
+  if (!isObject(format)) return rest;
+  return { ...rest, output_config: { format, ...(isObject(rest.output_config) ? rest.output_config : {}) } };
+}
 
 /** A model named `...-thinking` is the one without the suffix, thinking with a share of its cap (contract 6.11). */
 export const thinkingVariant: VariantOf = (name, option) => {
@@ -50,9 +57,12 @@ const cloudBetas = [
   ...['context-management', 'effort', 'tool-search-tool', 'tool-examples', 'fine-grained-tool-streaming', 'compact'],
 ];
 const betaDate = /-\d{4}-\d{2}-\d{2}$/;
+/** What clouds call otherwise than the vendor's own API; without it they refuse tools that are loaded later. */
+const namedAtClouds: Readonly<Record<string, string>> = { 'advanced-tool-use-2025-11-20': 'tool-search-tool-2025-10-19' };
 
-/** The caller's betas as far as a cloud takes them. */
+/** The caller's betas as far as a cloud takes them, by its names. */
 export function betasForClouds({ header }: UpstreamCallFacts): string[] {
   const betas = (header?.('anthropic-beta') ?? '').split(',').map((beta) => beta.trim());
-  return betas.filter((beta) => cloudBetas.includes(beta.replace(betaDate, '')));
+  const named = new Set(betas.map((beta) => entryOf(namedAtClouds, beta) ?? beta));
+  return [...named].filter((beta) => cloudBetas.includes(beta.replace(betaDate, '')));
 }

@@ -169,12 +169,12 @@ describe('the cloud, by service account', () => {
   test('Claude’s body has a version instead of a model, and streams', async () => {
     const more = {
       body: { model: 'claude-opus-5', max_tokens: 5, stream: true, messages },
-      headers: { 'anthropic-beta': 'oauth-2025-04-20,context-1m-2025-08-07' },
+      headers: { 'anthropic-beta': 'oauth-2025-04-20,context-1m-2025-08-07,advanced-tool-use-2025-11-20' },
     };
     const outgoing = await call('anthropic-messages', 'claude-opus-5', more);
     expect(outgoing.url.href).toMatch(/\/claude-opus-5:streamRawPredict\?alt=sse$/);
     expect(sent(outgoing)).toEqual({ max_tokens: 5, stream: true, messages, anthropic_version: 'vertex-2023-10-16' });
-    expect(outgoing.headers['anthropic-beta']).toBe('context-1m-2025-08-07');
+    expect(outgoing.headers['anthropic-beta']).toBe('context-1m-2025-08-07,tool-search-tool-2025-10-19');
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { type JsonObject, parseObject } from '@tollgate/wire';
 import { without } from './bodies.ts';
 import type { ChannelFacts, ChatProtocol, UpstreamCallFacts } from './call.ts';
-import { betasForClouds, onlyAtHome, thinkingVariant } from './claude.ts';
+import { betasForClouds, bodyForClouds, thinkingVariant } from './claude.ts';
 import { defaultModels } from './default-models.ts';
 import { generating, maxImages, spokenInChat, thoughtVariant, withSafety } from './google.ts';
 import { googleRefusals } from './google-refusals.ts';
@@ -71,7 +71,7 @@ function dialectsOf(model: string): readonly ChatProtocol[] {
 /** The caller's betas go into a header there too; the version goes into the body instead of the model. */
 function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
   if (call.protocol !== 'anthropic-messages') return withSafety(body, call);
-  return { ...without(body, ['model', ...onlyAtHome]), anthropic_version: messagesVersion };
+  return { ...without(bodyForClouds(body), ['model']), anthropic_version: messagesVersion };
 }
 
 function headersOf(call: UpstreamCallFacts): Record<string, string> {
