@@ -1,4 +1,5 @@
-// Runs before the first paint, so that neither theme nor language flashes. Mirrors lib/theme.ts and i18n/language.ts.
+// Runs before the first paint, so that neither theme nor language flashes. Mirrors lib/theme.ts; i18n/language.ts begins with
+// the language that it sets: the chosen one, before a choice the first of the browser's that there is, else Chinese.
 (() => {
   let mode = 'system';
   let language = '';
@@ -10,5 +11,6 @@
   }
   const dark = mode === 'dark' || (mode !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
-  document.documentElement.lang = language === 'en' ? 'en' : 'zh-CN';
+  const wished = [language, ...(navigator.languages ?? [])].map((tag) => tag.slice(0, 2).toLowerCase());
+  document.documentElement.lang = wished.find((tag) => tag === 'en' || tag === 'zh') === 'en' ? 'en' : 'zh-CN';
 })();

@@ -1,9 +1,10 @@
-import { readText, writeText } from '../lib/storage.ts';
+import { writeText } from '../lib/storage.ts';
 import { createStore, useStore } from '../lib/store.ts';
 
 export type Language = 'zh' | 'en';
 const storageKey = 'i18nextLng';
-const store = createStore<Language>(readText(storageKey) === 'en' ? 'en' : 'zh');
+/** theme-boot.js has chosen. */
+const store = createStore<Language>(document.documentElement.lang === 'en' ? 'en' : 'zh');
 
 export const getLanguage = (): Language => store.get();
 /** BCP 47 tag for `lang`, Intl and Accept-Language. */
