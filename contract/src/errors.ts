@@ -72,6 +72,11 @@ const table = {
   channel_balance_running: { status: 200, zh: '余额更新已在运行中', en: 'Balances are being updated already' },
   channel_balance_unknown: { status: 200, zh: '尚未实现', en: 'Not available for this type' },
   channel_upstream_failed: { status: 200, zh: '{detail}', en: '{detail}' },
+  channel_address_private: {
+    status: 200,
+    zh: '{address} 是内网地址，默认拒绝访问：请在环境变量 ALLOW_PRIVATE_UPSTREAMS 中列出，然后重启网关',
+    en: '{address} is a private address: list it in the environment variable ALLOW_PRIVATE_UPSTREAMS and restart the gateway',
+  },
   channel_unreadable: {
     status: 200,
     zh: '无法读取该渠道保存的密钥或设置：主密钥可能已更换。请换回原来的主密钥，或重新填写渠道密钥',

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onSqlite } from '../../test/engines.ts';
+import { faultOf } from '../platform/http/fault.ts';
+import { createGuard } from '../platform/http/guard.ts';
 import type { SystemRequest } from '../platform/http/system-client.ts';
 
 const channel = { type: 1, name: 'one', key: 'upstream-key-1', models: 'a', group: 'default', base_url: 'https://up.example' };
@@ -13,16 +15,18 @@ const way = { proxy, headers: expect.objectContaining({ 'x-account': 'of upstrea
 onSqlite((_name, open) => {
   const prepare = async () => {
     const asked: SystemRequest[] = [];
+    const play = { before: (_request: SystemRequest): void => undefined };
     const answer = { status: 200, headers: {}, text: '{"data":[{"id":"m1"}],"result":[{"name":"m2"}]}' };
     const upstream = async (request: SystemRequest) => {
       asked.push(request);
+      play.before(request);
       return answer;
     };
     const kit: ApiKit = await createApiKit(await open(), { upstream });
     const as: KitUser = await kit.user('admin', 10);
-    const act = async (method: string, where: string, body?: unknown) =>
-      (await kit.call({ method, path: `/api/channel/${where}`, body, as })).json;
-    return { asked, act, answer };
+    const act = async (method: string, where: string, body?: unknown, language = 'zh') =>
+      (await kit.call({ method, path: `/api/channel/${where}`, body, as, headers: { 'Accept-Language': language } })).json;
+    return { asked, act, answer, play };
   };
 
   test('the check of an upstream goes the way of the channel: its proxy, its headers, its whole mapping', async () => {
@@ -87,6 +91,34 @@ onSqlite((_name, open) => {
       Object.assign(answer, { status, text });
       const typed = { type: 1, key: 'upstream-key-1', base_url: 'https://up.example' };
       expect((await act('POST', 'fetch_models', typed)).message).toBe(message);
+    }
+  });
+
+  test('an upstream in a private network is refused with what to do, in the language of who asked', async () => {
+    const { act, play } = await prepare();
+    await act('POST', '', { ...channel, base_url: 'http://10.0.0.7:11434' });
+    const guard = createGuard({ allowPrivate: [], rewrite: [] });
+    play.before = ({ url }) => {
+      try {
+        guard.target(new URL(url));
+      } catch (error) {
+        throw faultOf(error);
+      }
+    };
+    const typed = { type: 1, key: 'upstream-key-1', base_url: 'http://10.0.0.7:11434' };
+    for (const [language, text] of [
+      ['zh', /^10\.0\.0\.7 是内网地址.*环境变量 ALLOW_PRIVATE_UPSTREAMS.*重启/],
+      ['en', /^10\.0\.0\.7 is a private address: .*environment variable ALLOW_PRIVATE_UPSTREAMS and restart/],
+    ] as const) {
+      for (const [method, where, body] of [
+        ['GET', 'test/1', undefined],
+        ['GET', 'fetch_models/1', undefined],
+        ['POST', 'fetch_models', typed],
+      ] as const)
+        expect(await act(method, where, body, language), where).toMatchObject({
+          success: false,
+          message: expect.stringMatching(text),
+        });
     }
   });
 });

@@ -1,4 +1,4 @@
-import type { channelOpsRoutes } from '@tollgate/contract';
+import { type channelOpsRoutes, errorText } from '@tollgate/contract';
 import type {
   ChannelBalances,
   ChannelBatches,
@@ -48,7 +48,13 @@ function upstreamHandlers({
 }: ChannelOps): Pick<Handlers<typeof channelOpsRoutes>, Upstream> {
   return {
     async test(call) {
-      const { success, message, seconds: time } = await tests.test(call.id, { model: call.query.model, actor: actorOf(call) });
+      const {
+        success,
+        fault,
+        seconds: time,
+        ...said
+      } = await tests.test(call.id, { model: call.query.model, actor: actorOf(call) });
+      const message = fault === undefined ? said.message : errorText(fault.code, { ...fault.values }, call.language);
       call.add({ success, message, time });
       return { time };
     },

@@ -167,7 +167,7 @@ async function readUnsaved(deps: FetchDeps, input: UnsavedChannel): Promise<stri
   try {
     return await readModels(deps, place);
   } catch (error) {
-    if (!(error instanceof PublicError)) throw error;
+    if (!(error instanceof PublicError) || error.code === 'channel_address_private') throw error;
     if (error.code === 'channel_balance_unknown') throw new PublicError('channel_fetch_invalid');
     const detail = String(error.values.detail || 'Failed to fetch models');
     const isUnreadable = error.code === 'channel_fetch_unreadable';

@@ -114,9 +114,14 @@ export async function askUpstream(http: SystemClient, request: SystemRequest, se
   try {
     return await http.request(request);
   } catch (error) {
-    if (!(error instanceof UpstreamFault)) throw error;
-    throw new PublicError('channel_upstream_failed', { detail: redactSecrets(`${error.kind}: ${error.message}`, secrets) });
+    throw error instanceof UpstreamFault ? unanswered(error, secrets) : error;
   }
+}
+
+/** A question that no answer came to, as the operator who asked it reads it. */
+export function unanswered({ kind, message, privateAddress: address }: UpstreamFault, secrets: readonly string[]): PublicError {
+  if (address !== undefined) return new PublicError('channel_address_private', { address });
+  return new PublicError('channel_upstream_failed', { detail: redactSecrets(`${kind}: ${message}`, secrets) });
 }
 
 const maxText = 1000;

@@ -6,7 +6,15 @@ import { UpstreamFault } from '../platform/http/client.ts';
 import type { SystemAnswer, SystemClient, SystemRequest } from '../platform/http/system-client.ts';
 import { splitList } from '../platform/split-list.ts';
 import { insertTestLog } from '../usage/index.ts';
-import { type ChannelTarget, keyUsed, readTarget, redactSecrets, type TargetDeps, type UsedKey } from './channel-target.ts';
+import {
+  type ChannelTarget,
+  keyUsed,
+  readTarget,
+  redactSecrets,
+  type TargetDeps,
+  type UsedKey,
+  unanswered,
+} from './channel-target.ts';
 import { classifyRefusal, type FailureEvidence } from './health-classes.ts';
 import type { RouteChannel } from './snapshot.ts';
 
@@ -35,6 +43,8 @@ export interface TestDeps extends TargetDeps {
 export interface TestOutcome {
   readonly success: boolean;
   readonly message: string;
+  /** Why nothing was asked or nothing answered, for whoever reads another language than English. */
+  readonly fault: PublicError | undefined;
   readonly seconds: number;
   readonly evidence: FailureEvidence | undefined;
   /** The request left this node and was answered or failed out there: its time means something. */
@@ -59,8 +69,15 @@ export function createChannelTests(deps: TestDeps): ChannelTests {
       const wanted = model || target.row.test_model || splitList(target.row.models)[0] || lastResort;
       const startedMs = deps.clock.monotonicMs();
       const seconds = () => (deps.clock.monotonicMs() - startedMs) / 1000;
-      const { reading, reached, evidence } = await perform(deps, target.channel, wanted, signal);
-      const outcome: TestOutcome = { ...verdictOf(reading), seconds: seconds(), evidence, reached, key: keyUsed(target.channel) };
+      const { reading, reached, evidence, fault } = await perform(deps, target.channel, wanted, signal);
+      const outcome: TestOutcome = {
+        ...verdictOf(reading),
+        seconds: seconds(),
+        evidence,
+        reached,
+        fault,
+        key: keyUsed(target.channel),
+      };
       const usage = outcome.success && reading.kind === 'answer' ? reading.usage : undefined;
       if (reached) await store(deps, target, { model: wanted, seconds: outcome.seconds, usage, actor, success: outcome.success });
       return outcome;
@@ -72,12 +89,15 @@ interface Performed {
   reading: TestReading;
   reached: boolean;
   evidence: FailureEvidence | undefined;
+  fault?: PublicError;
 }
 
 async function perform(deps: TestDeps, channel: RouteChannel, model: string, signal?: AbortSignal): Promise<Performed> {
   const secrets = channel.keys.map(({ secret }) => secret);
-  const failed = (message: string) =>
-    ({ kind: 'error', status: 0, code: '', type: '', message: redactSecrets(message, secrets) }) as const;
+  const failed = (fault: PublicError, reached: boolean): Performed => {
+    const message = redactSecrets(fault.message, secrets);
+    return { reading: { kind: 'error', status: 0, code: '', type: '', message }, reached, evidence: undefined, fault };
+  };
   try {
     const call = await deps.testCall(channel, model);
     const answer = await deps.http.request({ ...call.request, timeoutMs: deps.timeoutMs, maxBytes, signal });
@@ -88,11 +108,10 @@ async function perform(deps: TestDeps, channel: RouteChannel, model: string, sig
     const evidence = { class: classifyRefusal(status, code, type), status, code, type, message, coolMs: undefined };
     return { reading: shown, reached: true, evidence };
   } catch (error) {
-    if (error instanceof PublicError)
-      return { reading: failed(String(error.values.detail ?? error.message)), reached: false, evidence: undefined };
+    if (error instanceof PublicError) return failed(error, false);
     if (!(error instanceof UpstreamFault)) throw error;
     const ours = error.kind === 'local' || error.kind === 'refused' || signal?.aborted === true;
-    return { reading: failed(`${error.kind}: ${error.message}`), reached: !ours, evidence: undefined };
+    return failed(unanswered(error, secrets), !ours);
   }
 }
 

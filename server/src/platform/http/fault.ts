@@ -6,9 +6,12 @@ export type FaultKind = 'refused' | 'connect' | 'reset' | 'timeout' | 'protocol'
 
 export class UpstreamFault extends Error {
   readonly kind: FaultKind;
-  constructor(kind: FaultKind, message: string) {
+  /** What the guard refused and the environment could allow. */
+  readonly privateAddress: string | undefined;
+  constructor(kind: FaultKind, message: string, privateAddress?: string) {
     super(message);
     this.kind = kind;
+    this.privateAddress = privateAddress;
   }
 }
 
@@ -33,7 +36,7 @@ const kinds: Readonly<Record<string, FaultKind>> = {
 export function faultOf(error: unknown): UpstreamFault {
   if (error instanceof UpstreamFault) return error;
   const { code = '', message = '' } = error as { code?: string; message?: string };
-  if (error instanceof EgressRefused) return new UpstreamFault('refused', message);
+  if (error instanceof EgressRefused) return new UpstreamFault('refused', message, error.privateAddress);
   if (error instanceof ResponseError) return new UpstreamFault('protocol', message);
   // What the system says names its code mostly.
   return new UpstreamFault(kinds[code] ?? 'reset', message.includes(code) ? message : `${code} ${message}`.trim());

@@ -4,7 +4,15 @@ import ipaddr from 'ipaddr.js';
 import { createLookup } from './names.ts';
 
 /** Why a target is refused; the text is for operators, never for callers of the relay. */
-export class EgressRefused extends Error {}
+export class EgressRefused extends Error {
+  /** The address that an entry of ALLOW_PRIVATE_UPSTREAMS would open. */
+  readonly privateAddress: string | undefined;
+
+  constructor(message: string, privateAddress?: string) {
+    super(message);
+    this.privateAddress = privateAddress;
+  }
+}
 
 export interface EgressPolicy {
   /** CIDR or host:port entries of ALLOW_PRIVATE_UPSTREAMS. */
@@ -62,14 +70,14 @@ export function createGuard(policy: EgressPolicy, lookup: LookupFunction = creat
 
   const isOwn = ownPlaces(policy.own);
 
-  const refusal = (named: string, port: string, hostAllowed: boolean): string | undefined => {
+  const refusal = (named: string, port: string, hostAllowed: boolean): EgressRefused | undefined => {
     const address = addressMet(named);
-    if (isOwn(address, Number(port))) return `${address}:${port} is this gateway itself`;
+    if (isOwn(address, Number(port))) return new EgressRefused(`${address}:${port} is this gateway itself`);
     const kind = classify(address);
     if (kind === 'public') return undefined;
-    if (kind === 'metadata') return `${address} is a metadata address`;
+    if (kind === 'metadata') return new EgressRefused(`${address} is a metadata address`);
     if (hostAllowed || ranges.some((range) => inRange(address, range))) return undefined;
-    return `${address} is a private address; list it in ALLOW_PRIVATE_UPSTREAMS`;
+    return new EgressRefused(`${address} is a private address; list it in ALLOW_PRIVATE_UPSTREAMS`, address);
   };
 
   return {
@@ -81,8 +89,8 @@ export function createGuard(policy: EgressPolicy, lookup: LookupFunction = creat
       const { host, port } = placeOf(url);
       const hostAllowed = hosts.has(`${host}:${port}`);
       if (isIP(host) !== 0) {
-        const reason = refusal(host, port, hostAllowed);
-        if (reason !== undefined) throw new EgressRefused(reason);
+        const refused = refusal(host, port, hostAllowed);
+        if (refused !== undefined) throw refused;
       }
       return { origin: url.origin, lookup: vettedLookup(lookup, (address) => refusal(address, port, hostAllowed)) };
     },
@@ -147,7 +155,7 @@ function inRange(address: string, range: Range): boolean {
 }
 
 /** Every answer must be allowed, and the vetted addresses are the ones connected to: no second look-up. */
-function vettedLookup(lookup: LookupFunction, refusal: (address: string) => string | undefined): LookupFunction {
+function vettedLookup(lookup: LookupFunction, refusal: (address: string) => EgressRefused | undefined): LookupFunction {
   return (hostname, options, callback) => {
     let open = true;
     const done = (error: NodeJS.ErrnoException | null, addresses: { address: string; family: number }[] = []) => {
@@ -161,8 +169,8 @@ function vettedLookup(lookup: LookupFunction, refusal: (address: string) => stri
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return done(error);
       const addresses = typeof found === 'string' ? [] : found;
-      const reason = addresses.map(({ address }) => refusal(address)).find((text) => text !== undefined);
-      done(reason === undefined ? null : new EgressRefused(reason), reason === undefined ? addresses : []);
+      const refused = addresses.map(({ address }) => refusal(address)).find((each) => each !== undefined);
+      done(refused ?? null, refused === undefined ? addresses : []);
     });
   };
 }
