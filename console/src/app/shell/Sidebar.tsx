@@ -10,7 +10,7 @@ import { readText, writeText } from '../../lib/storage.ts';
 import { menuFor, type MenuPart as Part, partTitles } from '../menu.ts';
 
 export const linkClass =
-  'flex h-[30px] items-center gap-2.5 rounded-md px-2.5 text-muted hover:bg-grey-tint hover:text-fg aria-[current=page]:bg-accent-tint aria-[current=page]:font-medium aria-[current=page]:text-accent max-md:h-11 max-md:text-base';
+  'flex h-[30px] items-center gap-2 rounded-md pr-1 pl-2.5 text-muted hover:bg-grey-tint hover:text-fg aria-[current=page]:bg-accent-tint aria-[current=page]:font-medium aria-[current=page]:text-accent max-md:h-11 max-md:text-base';
 
 interface ListProps {
   narrow?: boolean;
