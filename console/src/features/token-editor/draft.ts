@@ -1,6 +1,7 @@
 import { neutralPolicy, never, type Token, type TokenChange, type TokenInput, tokenBounds } from '@tollgate/contract';
 import * as z from 'zod/mini';
 import {
+  channel_models_missing,
   token_count_invalid,
   token_expiry_invalid,
   token_models_many,
@@ -85,6 +86,9 @@ function faultsOf(draft: TokenDraft, before: TokenDraft | undefined, format: Mon
   // A list may stay as long as it is: imported ones are longer.
   const tooMany = draft.limitModels && draft.models.length > Math.max(tokenBounds.models, before?.models.length ?? 0);
   if (tooMany) faults.push(['models', token_models_many({ max: tokenBounds.models })]);
+  // Without any it could call nothing, which nobody means who forgets to choose.
+  const isBarred = draft.limitModels && draft.models.length === 0;
+  if (isBarred && !(before?.limitModels && before.models.length === 0)) faults.push(['models', channel_models_missing()]);
   const badAddresses = ipListFault(draft.ips, before?.ips);
   if (badAddresses !== undefined) faults.push(['ips', badAddresses]);
   faults.push(...policyFaults(draft, before, format));

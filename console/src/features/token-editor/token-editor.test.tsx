@@ -48,6 +48,14 @@ describe('the rules of the token form', () => {
     expect(result.error?.issues[0]?.message).toContain('home');
   });
 
+  it('ask for a model where models are limited, but leave a token that was like that before as it is', () => {
+    const barred = { limitModels: true, models: [] };
+    expect(faults(barred)).toEqual(['models']);
+    expect(faults({ ...barred, models: ['gpt-4o'] })).toEqual([]);
+    expect(tokenSchema(dollars, draft(barred)).safeParse(draft({ ...barred, name: 'b' })).success).toBe(true);
+    expect(tokenSchema(dollars, draft()).safeParse(draft(barred)).success).toBe(false);
+  });
+
   it('take as many addresses and models as the server does, and longer lists that stay', () => {
     const addresses = (count: number) =>
       Array.from({ length: count }, (_, index) => `10.0.${index >> 8}.${index & 255}`).join('\n');
