@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Code, MessagesSquare, SlidersHorizontal, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { ownModelsQuery } from '../../api/self.ts';
 import { isAdmin, useSession } from '../../api/session.ts';
 import {
   nav_playground,
@@ -25,14 +24,14 @@ import { confirm } from '../../ui/overlays.ts';
 import { useTitle } from '../../ui/useTitle.ts';
 import { CodeDialog } from './CodeDialog.tsx';
 import { Composer } from './Composer.tsx';
-import { preferredModel, turnsWithPictures } from './model.ts';
+import { chatModelsQuery, preferredModel, turnsWithPictures } from './model.ts';
 import { SetupPanel, toolsFault } from './SetupPanel.tsx';
 import { TurnView } from './TurnView.tsx';
 import { type Chat, useChat } from './useChat.ts';
 
 /** Models that exist; the usual one when none was chosen yet. */
 function useModels({ setup, change }: Chat) {
-  const query = useQuery(ownModelsQuery);
+  const query = useQuery(chatModelsQuery);
   const { data } = query;
   const chosen = setup.models;
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus, X } from 'lucide-react';
-import { ownGroupsQuery, ownModelsQuery } from '../../api/self.ts';
+import { ownGroupsQuery } from '../../api/self.ts';
 import {
   play_group,
   play_group_own,
@@ -20,7 +20,7 @@ import {
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { SearchSelect } from '../../ui/overlay/SearchSelect.tsx';
-import { mostModels, readTools, type Setup } from './model.ts';
+import { chatModelsQuery, mostModels, readTools, type Setup } from './model.ts';
 
 interface Props {
   setup: Setup;
@@ -37,7 +37,7 @@ export function toolsFault(text: string): string {
 }
 
 function Models({ setup, onChange }: Props) {
-  const { data: models = [] } = useQuery(ownModelsQuery);
+  const { data: models = [] } = useQuery(chatModelsQuery);
   const options = models.map((label, value) => ({ label, value }));
   const pick = (index: number, value: number) =>
     onChange({ models: setup.models.map((model, at) => (at === index ? (models[value] ?? model) : model)) });

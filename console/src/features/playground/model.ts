@@ -1,4 +1,5 @@
 import { conversationPlace } from '../../api/forget.ts';
+import { ownModelsQuery } from '../../api/self.ts';
 import { isRecord } from '../../lib/json.ts';
 import { readJson, writeJson, writeText } from '../../lib/storage.ts';
 
@@ -61,6 +62,12 @@ const formerPlace = 'playground';
 
 export const newSetup: Setup = { models: [], group: '', temperature: undefined, maxTokens: 0, system: '', tools: '' };
 export const preferredModel = 'gpt-4o-mini';
+
+/** Own models that can be talked to: drawings and songs are ordered elsewhere. */
+export const chatModelsQuery = {
+  ...ownModelsQuery,
+  select: (models: string[]) => models.filter((model) => !/^(mj_|suno_|swap_face$)/.test(model)),
+};
 
 export function emptyAnswer(model: string): Answer {
   return {

@@ -130,6 +130,16 @@ describe('what can be asked', () => {
     await screen.findByText('开始对话');
   });
 
+  it('offers no drawings and no songs, which cannot be talked to', async () => {
+    const all = ['mj_imagine', 'suno_music', 'swap_face', 'gpt-4o'];
+    renderApp('/playground', {
+      signedIn: common,
+      override: ({ path }) => (path === '/api/user/models' ? ok(all) : undefined),
+    });
+    expect((await screen.findByRole<HTMLInputElement>('combobox', { name: '模型' })).value).toBe('gpt-4o');
+    expect(screen.queryByRole('button', { name: '再加一个模型对比' })).toBeNull();
+  });
+
   it('shows the group that is asked with, also where the account has lost it', async () => {
     localStorage.setItem(`playground:${common.id}`, JSON.stringify({ setup: { ...newSetup, group: 'lost' }, turns: [] }));
     const app = renderApp('/playground', { signedIn: common });
