@@ -88,14 +88,16 @@ describe('the task log', () => {
     expect(headers()).not.toContain('渠道');
   });
 
-  it('opens the result in full, to be copied', async () => {
+  it('opens the result in full, to be followed and copied', async () => {
     const app = renderApp('/task', {
       signedIn: root,
       override: ({ path }) => (path === '/api/task' ? ok([taskOf({ data: { url: 'https://x.example/a' } })]) : undefined),
     });
     await app.user.click(await screen.findByRole('button', { name: '查看' }));
     const dialog = await screen.findByRole('dialog');
-    expect(within(dialog).getByText(/"url": "https:\/\/x.example\/a"/)).toBeTruthy();
+    expect(dialog.textContent).toContain('"url": "https://x.example/a"');
+    const link = within(dialog).getByRole<HTMLAnchorElement>('link', { name: 'https://x.example/a' });
+    expect([link.href, link.rel]).toEqual(['https://x.example/a', 'noreferrer']);
     await app.user.click(within(dialog).getByRole('button', { name: '复制全部' }));
     await waitFor(async () => expect(await navigator.clipboard.readText()).toBe('{\n  "url": "https://x.example/a"\n}'));
   });

@@ -16,7 +16,16 @@ function TextPreview({ title, text }: Of<'text'>) {
     <Dialog title={title} onClose={close} wide footer={<Button onClick={() => void copyText(text)}>{preview_copy()}</Button>}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} className="max-h-[60dvh] overflow-auto whitespace-pre-wrap rounded-md bg-sunken p-3">
-        {text}
+        {text.split(/(https?:\/\/[^\s"<>]+)/).map((part, at) =>
+          at % 2 === 0 ? (
+            part
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the text stays as it is
+            <a key={at} href={part} target="_blank" rel="noreferrer">
+              {part}
+            </a>
+          ),
+        )}
       </pre>
     </Dialog>
   );
