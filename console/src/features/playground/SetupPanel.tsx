@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus, X } from 'lucide-react';
 import { ownGroupsQuery } from '../../api/self.ts';
 import {
+  group_own,
   play_group,
-  play_group_own,
   play_max_tokens,
   play_max_tokens_hint,
   play_model,
@@ -93,7 +93,7 @@ export function SetupPanel({ setup, onChange }: Props) {
             value={setup.group}
             onChange={(event) => onChange({ group: event.currentTarget.value })}
           >
-            <option value="">{play_group_own()}</option>
+            <option value="">{group_own()}</option>
             {/* Kept from when it was still the account's: it is what calls name. */}
             {setup.group && !(setup.group in groups) && <option>{setup.group}</option>}
             {Object.entries(groups).map(([name, { desc, ratio }]) => (

@@ -146,7 +146,7 @@ describe('what can be asked', () => {
     const group = await screen.findByRole<HTMLSelectElement>('combobox', { name: '分组' });
     await waitFor(() => expect(group.options.length).toBeGreaterThan(2));
     expect(group.value).toBe('lost');
-    await app.user.selectOptions(group, '我的分组');
+    await app.user.selectOptions(group, '用户分组');
     expect([...group.options].map(({ value }) => value)).not.toContain('lost');
   });
 });

@@ -98,7 +98,7 @@ describe('the tiers of a model', () => {
     expect(tierFaults([tier({ up_to: '5' }), tier({ ratio: '0.5' })])[1]?.ratio).toBe('不能比上一档便宜');
     expect(tierFaults([tier({ up_to: '5', cache: '0.5' }), tier({})])[1]).toEqual({ cache: '各档要么都填，要么都不填' });
     expect(tierFaults([tier({ up_to: '0', ratio: 'x' })])[0]).toEqual({
-      up_to: '请输入大于 0 的 token 数',
+      up_to: '请输入大于 0 的 Token 数',
       ratio: '请输入数字',
     });
   });

@@ -7,7 +7,7 @@ import { renderApp } from '../../../test/render.tsx';
 
 it('every check says what it compared; it runs again on request', async () => {
   const { user, calls } = renderApp('/ledger', { signedIn: root });
-  await screen.findByText('每个钱包的可用额度加冻结额度，等于它的全部流水之和');
+  await screen.findByText('每个钱包的可用额度加预留额度，等于它的全部流水之和');
   await screen.findByText(/3 项一致，0 项不一致/);
   const asked = () => calls.filter(({ path }) => path === '/api/ledger/proof').length;
   expect(asked()).toBe(1);

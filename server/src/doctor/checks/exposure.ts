@@ -85,7 +85,7 @@ export const exposureChecks = checksOf('exposure', {
       when(['debug', 'trace', 'silent'].includes(level), warn(`LOG_LEVEL=${level}。`, `LOG_LEVEL=${level}.`)),
   },
   lease_times: {
-    title: ['冻结的租期', 'Leases of holds'],
+    title: ['预留的租期', 'Leases of holds'],
     means: [
       '租期太短时，正常的流会被当作已死的请求提前结清。',
       'With too short a lease running streams are settled as if their node had died.',

@@ -18,9 +18,9 @@ export const moneyChecks = checksOf('money', {
     judge: ({ negativeWallets: list }) => when(list.length > 0, fail(`用户 ${few(list)}。`, `Users ${few(list)}.`)),
   },
   frozen_wallets: {
-    title: ['冻结的余额', 'Frozen balances'],
+    title: ['预留的余额', 'Held balances'],
     means: [
-      '钱包里有冻结额度，却没有对应的请求，用户用不了这笔钱。',
+      '钱包里有预留额度，却没有对应的请求，用户用不了这笔钱。',
       'Something is held for calls that do not exist; the user cannot spend it.',
     ],
     fix: [
@@ -36,16 +36,16 @@ export const moneyChecks = checksOf('money', {
     judge: ({ usersWithoutWallet: list }) => when(list.length > 0, fail(`没有的：${few(list)}。`, `Without: ${few(list)}.`)),
   },
   overdue_holds: {
-    title: ['过期的冻结', 'Overdue holds'],
+    title: ['过期的预留', 'Overdue holds'],
     means: ['租期过了还没结清，说明清扫任务没有运行。', 'Their leases are over and nobody settles them: the sweep does not run.'],
     fix: ['确认有服务在运行，并查看日志里的 sweep。', 'Make sure that a server runs, and look for sweep in the log.'],
     judge: ({ overdueHolds: list }) => when(list.length > 0, fail(`请求 ${few(list)}。`, `Calls ${few(list)}.`)),
   },
   overdue_task_holds: {
-    title: ['过期的任务冻结', 'Overdue holds of tasks'],
-    means: ['任务早该超时退款，却还冻结着用户的钱。', 'These tasks should have been given back long ago.'],
+    title: ['过期的任务预留', 'Overdue holds of tasks'],
+    means: ['任务早该超时退款，却还占着用户的钱。', 'These tasks should have been given back long ago.'],
     fix: [
-      '查看任务页面和日志里的 task；服务运行时每分钟会退回没有任务的冻结。',
+      '查看任务页面和日志里的 task；服务运行时每分钟会退回没有任务的预留。',
       'Look at the task page and for task in the log; a running server gives back each minute what no task will close.',
     ],
     judge: ({ overdueTaskHolds: list }) => when(list.length > 0, warn(`任务 ${few(list)}。`, `Tasks ${few(list)}.`)),
@@ -94,7 +94,7 @@ export const moneyChecks = checksOf('money', {
   },
   shortfalls: {
     title: ['收不全的费用', 'Costs that were not collected'],
-    means: ['请求花的比冻结和余额都多，差额由你承担。', 'Calls cost more than was held and left; the difference is yours.'],
+    means: ['请求花的比预留和余额都多，差额由你承担。', 'Calls cost more than was held and left; the difference is yours.'],
     fix: [
       '调高“设置 → 运营设置”里的 MaxHoldCompletionTokens 或 PreConsumedQuota。',
       'Raise MaxHoldCompletionTokens or PreConsumedQuota under Settings > Operation.',
