@@ -19,7 +19,7 @@ export const accountErrors = {
   password_register_disabled: {
     status: 200,
     zh: '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',
-    en: 'Registration by password is switched off, use a third-party account',
+    en: 'Registration by password is switched off: use a third-party account',
   },
   email_verification_needed: {
     status: 200,
@@ -31,7 +31,7 @@ export const accountErrors = {
   password_is_weak: {
     status: 200,
     zh: '密码过于常见，很容易被猜中，请换一个，建议使用一句话',
-    en: 'This password is among the most common ones and easily guessed: choose another, a sentence is best',
+    en: 'This password is among the most common ones and easily guessed: choose another; a sentence is best',
   },
   password_is_name: {
     status: 200,
@@ -75,8 +75,8 @@ export const accountErrors = {
     en: 'Only the super administrator may make others administrators',
   },
   user_is_admin: { status: 200, zh: '该用户已经是管理员', en: 'The user is an administrator already' },
-  user_is_common: { status: 200, zh: '该用户已经是普通用户', en: 'The user is a common user already' },
-  user_locked: { status: 200, zh: '该用户已被锁定，无法更改状态', en: 'The user is locked, the status cannot be changed' },
+  user_is_common: { status: 200, zh: '该用户已经是普通用户', en: 'The user is an ordinary user already' },
+  user_locked: { status: 200, zh: '该用户已被锁定，无法更改状态', en: 'The user is locked: the status cannot be changed' },
   self_root_delete: { status: 200, zh: '不能删除超级管理员账户', en: 'The super administrator account cannot be deleted' },
   invite_transfer_minimum: {
     status: 200,
@@ -112,7 +112,7 @@ export const accountErrors = {
   email_taken: { status: 200, zh: '邮箱地址已被占用', en: 'The e-mail address is taken' },
   mail_not_configured: { status: 200, zh: 'SMTP 服务器未配置', en: 'No mail server is configured' },
   mail_refused: { status: 200, zh: '邮件发送失败: {detail}', en: 'The mail could not be sent: {detail}' },
-  mail_crowded: { status: 503, zh: '邮件队列已满，请稍后再试', en: 'Too many mails are waiting, try again later' },
+  mail_crowded: { status: 503, zh: '邮件队列已满，请稍后再试', en: 'Too many mails are waiting: try again later' },
   server_address_missing: {
     status: 200,
     zh: '请先填写服务器地址，邮件中的链接才能使用',
@@ -123,7 +123,7 @@ export const accountErrors = {
   bot_check_failed: {
     status: 200,
     zh: 'Turnstile 校验失败，请刷新重试！',
-    en: 'The Turnstile check failed, reload and try again',
+    en: 'The Turnstile check failed: reload and try again',
   },
   oauth_state_wrong: {
     status: 403,
@@ -137,32 +137,32 @@ export const accountErrors = {
     en: 'Sign-in with {provider} is switched off',
   },
   wechat_disabled: { status: 200, zh: '管理员未开启通过微信登录以及注册', en: 'Sign-in with WeChat is switched off' },
-  provider_taken: { status: 200, zh: '该 {provider} 账户已被绑定', en: 'This {provider} account is bound already' },
-  wechat_taken: { status: 200, zh: '该微信账号已被绑定', en: 'This WeChat account is bound already' },
+  provider_taken: { status: 200, zh: '该 {provider} 账户已被绑定', en: 'This {provider} account is already connected' },
+  wechat_taken: { status: 200, zh: '该微信账号已被绑定', en: 'This WeChat account is already connected' },
   provider_unreachable: {
     status: 200,
     zh: '无法连接至 {provider} 服务器，请稍后重试！',
-    en: '{provider} cannot be reached, try again later',
+    en: '{provider} cannot be reached: try again later',
   },
   wechat_unreachable: {
     status: 200,
     zh: '无法连接至 微信 服务器，请稍后重试！',
-    en: 'WeChat cannot be reached, try again later',
+    en: 'WeChat cannot be reached: try again later',
   },
   provider_answer_empty: {
     status: 200,
     zh: '返回值非法，用户字段为空，请稍后重试！',
-    en: 'The provider named no user, try again later',
+    en: 'The provider named no user: try again later',
   },
-  oidc_token_failed: { status: 200, zh: 'OIDC 获取 Token 失败，请检查设置！', en: 'OIDC gave no token, check the settings' },
-  oidc_user_failed: { status: 200, zh: 'OIDC 获取用户信息失败！请检查设置！', en: 'OIDC gave no user, check the settings' },
+  oidc_token_failed: { status: 200, zh: 'OIDC 获取 Token 失败，请检查设置！', en: 'OIDC gave no token: check the settings' },
+  oidc_user_failed: { status: 200, zh: 'OIDC 获取用户信息失败！请检查设置！', en: 'OIDC gave no user: check the settings' },
   oidc_user_empty: {
     status: 200,
     zh: 'OIDC 获取用户信息为空！请检查设置！',
-    en: 'The OIDC user has no subject or no e-mail address, check the settings',
+    en: 'The OIDC user has no subject or no e-mail address: check the settings',
   },
   telegram_invalid: { status: 200, zh: '无效的请求', en: 'Invalid request' },
-  telegram_unbound: { status: 200, zh: '该 Telegram 账户未绑定', en: 'This Telegram account is not bound' },
+  telegram_unbound: { status: 200, zh: '该 Telegram 账户未绑定', en: 'This Telegram account is not connected to any user' },
   quota_reason_missing: { status: 200, zh: '请填写修改额度的原因', en: 'Say why the quota is changed' },
   user_deleted: { status: 200, zh: '用户已注销', en: 'This user is deregistered' },
   second_factor_wrong: {
@@ -170,13 +170,13 @@ export const accountErrors = {
     zh: '两步验证码错误、已过期或已使用过',
     en: 'The two-step code is wrong, has expired or was used already',
   },
-  second_factor_ticket_gone: { status: 200, zh: '登录已超时，请重新登录', en: 'The sign-in took too long, start again' },
+  second_factor_ticket_gone: { status: 200, zh: '登录已超时，请重新登录', en: 'The sign-in took too long: start again' },
   second_factor_on: { status: 200, zh: '两步验证已启用', en: 'Two-step verification is on already' },
   second_factor_off: { status: 200, zh: '两步验证未启用', en: 'Two-step verification is off' },
   passkey_invalid: {
     status: 200,
     zh: '通行密钥未通过验证，请重试；如果它已从账户中删除，请换一种方式登录',
-    en: 'The passkey was not accepted, try again; if it was deleted from the account, sign in another way',
+    en: 'The passkey was not accepted: try again; if it was deleted from the account, sign in another way',
   },
   passkey_not_found: { status: 404, zh: '通行密钥不存在', en: 'The passkey does not exist' },
   passkey_limit: { status: 200, zh: '通行密钥数量已达上限', en: 'There are too many passkeys' },

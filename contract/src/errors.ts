@@ -44,8 +44,8 @@ const table = {
   body_not_json: { status: 400, zh: '无效的参数', en: 'The body is not valid JSON' },
   body_too_large: { status: 413, zh: '请求体过大', en: 'The request body is too large' },
   not_found: { status: 404, zh: '资源不存在', en: 'Not found' },
-  too_many_requests: { status: 429, zh: '请求次数过多，请稍后再试！', en: 'Too many requests, try again later' },
-  internal_error: { status: 500, zh: '服务器内部错误，请联系管理员！', en: 'Internal error, contact the administrator' },
+  too_many_requests: { status: 429, zh: '请求次数过多，请稍后再试！', en: 'Too many requests: try again later' },
+  internal_error: { status: 500, zh: '服务器内部错误，请联系管理员！', en: 'Internal error: contact the administrator' },
   outcome_unknown: {
     status: 503,
     zh: '保存时与数据库的连接中断，可能已保存：请刷新查看后再决定是否重试',
@@ -139,7 +139,7 @@ const table = {
   token_quota_moved: {
     status: 409,
     zh: '令牌额度在您编辑期间已被修改，本次没有保存任何内容，请核对后再次保存',
-    en: 'The quota of the token was changed while you edited it; nothing was saved, look at it again before you save',
+    en: 'The quota of the token was changed while you edited it; nothing was saved: look at it again before you save',
   },
   token_expired_enable: {
     status: 200,
@@ -188,12 +188,12 @@ const table = {
     zh: '未完成的订单过多，请先完成支付，或半小时后再试',
     en: 'Too many payments are open: finish one, or try again in half an hour',
   },
-  payment_not_found: { status: 404, zh: '支付通知不存在', en: 'The notification does not exist' },
+  payment_not_found: { status: 404, zh: '支付通知不存在', en: 'The notice does not exist' },
   payment_not_open: { status: 200, zh: '该支付已处理，不能重复入账', en: 'This payment was dealt with already' },
   payment_sealed: {
     status: 200,
     zh: '该支付通知以另一个主密钥加密，无法重新判断',
-    en: 'This notification was sealed with another master key and cannot be judged again',
+    en: 'This notice was sealed with another master key and cannot be judged again',
   },
   // Options: see option-errors.ts
   price_sync_failed: { status: 200, zh: '无法读取价格来源: {detail}', en: 'The source of prices cannot be read: {detail}' },

@@ -35,7 +35,7 @@ export const optionErrors = {
   option_pay_methods: {
     status: 200,
     zh: '支付方式配置错误, 请联系管理员',
-    en: 'A payment method lacks its name or type, or its colour is not one',
+    en: 'A payment method lacks its name or type, or its color is not one',
   },
   option_group_ratio: {
     status: 200,
@@ -50,7 +50,7 @@ export const optionErrors = {
   option_moved: {
     status: 200,
     zh: '{option} 在您编辑期间已被修改，本次没有保存任何内容，请核对后再次保存',
-    en: '{option} was changed while you edited it; nothing was saved, look at it again before you save',
+    en: '{option} was changed while you edited it; nothing was saved: look at it again before you save',
   },
   option_words: {
     status: 200,
@@ -60,17 +60,17 @@ export const optionErrors = {
   option_github_missing: {
     status: 200,
     zh: '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
-    en: 'GitHub sign-in needs the GitHub client id and secret first',
+    en: 'GitHub sign-in needs the GitHub client ID and secret first',
   },
   option_linuxdo_missing: {
     status: 200,
     zh: '无法启用 LinuxDO OAuth，请先填入 LinuxDO Client Id 以及 LinuxDO Client Secret！',
-    en: 'LinuxDO sign-in needs the LinuxDO client id and secret first',
+    en: 'LinuxDO sign-in needs the LinuxDO client ID and secret first',
   },
   option_oidc_missing: {
     status: 200,
     zh: '无法启用 OIDC 登录，请先填入 OIDC Client Id 以及 OIDC Client Secret！',
-    en: 'OIDC sign-in needs the OIDC client id and secret first',
+    en: 'OIDC sign-in needs the OIDC client ID and secret first',
   },
   option_domains_missing: {
     status: 200,

@@ -157,7 +157,7 @@ onEachEngine((_name, open) => {
       const headers = { 'accept-language': 'en' };
       const body = { key: 'GitHubOAuthEnabled', value: true };
       const answer = await kit.call({ method: 'PUT', path, body, as, headers });
-      expect(answer.json.message).toBe('GitHub sign-in needs the GitHub client id and secret first');
+      expect(answer.json.message).toBe('GitHub sign-in needs the GitHub client ID and secret first');
     });
   });
 

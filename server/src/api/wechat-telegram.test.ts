@@ -89,7 +89,7 @@ onEachEngine((_name, open) => {
       override.reply = { body: { success: true, data: 'wx', pad: 'x'.repeat(5000) } };
       expect((await enter('1234')).json.message).toBe('无法连接至 微信 服务器，请稍后重试！');
       const english = await kit.get('/api/oauth/wechat?code=1234', undefined, { 'Accept-Language': 'en' });
-      expect(english.json.message).toBe('WeChat cannot be reached, try again later');
+      expect(english.json.message).toBe('WeChat cannot be reached: try again later');
       expect(await kit.db.read.selectFrom('users').select('id').execute()).toHaveLength(1);
     });
 

@@ -43,7 +43,7 @@ export async function bootstrapRoot({
   if (known !== undefined) return { ...known, created: false };
   const isDefault = initialPassword === defaultRootPassword;
   if (!isDefault && (isOwnName(initialPassword, rootUsername) || (await isCommonPassword(initialPassword)))) {
-    throw new EnvironmentError(['INITIAL_ROOT_PASSWORD is too common: choose another, a sentence is best']);
+    throw new EnvironmentError(['INITIAL_ROOT_PASSWORD is too common: choose another; a sentence is best']);
   }
   const passwordHash = await passwords.hash(initialPassword);
   try {

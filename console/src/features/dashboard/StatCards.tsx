@@ -47,7 +47,7 @@ function Stat({ label, children, more, below, search }: StatProps) {
           value
         )}
         {more && <span className="text-muted text-xs tabular-nums">{more}</span>}
-        {below && <span className="w-full truncate text-muted text-xs tabular-nums max-md:whitespace-normal">{below}</span>}
+        {below && <span className="w-full text-muted text-xs tabular-nums">{below}</span>}
       </dd>
     </div>
   );
