@@ -97,7 +97,10 @@ export async function finish(services: DemoServices, now: number): Promise<void>
     const { owner, id } = await ownedToken(services, sample);
     if (sample.end === 'disabled')
       await services.tokens.setStatus(owner, id, tokenStatus.disabled, { id: owner.id, username: sample.owner, ip: '' });
-    if (sample.end === 'expired') await services.keyring.markExpired(id);
+    if (sample.end === 'expired')
+      await services.db.transaction((tx) =>
+        tx.query.updateTable('token').set({ status: tokenStatus.expired }).where('id', '=', id).execute(),
+      );
   }
   for (const sample of channels) await finishChannel(services, sample, now);
   for (const { username, status } of users) {
