@@ -21,6 +21,8 @@ interface Parts {
   runner: JobRunner;
   env: Env;
   clock: Clock;
+  /** See `DatabaseClock`. */
+  look: () => Promise<void>;
   /** The machine's own clock, whatever the database says. */
   machine: Clock;
   log: Log;
@@ -44,10 +46,10 @@ interface Parts {
 /** What runs by itself while the server serves. */
 export function startJobs(parts: Parts): { stop(): Promise<void> } {
   const { runner, env, clock, machine, log, db, node, ledger, outbox, sign, sessions, taskPoller, notify } = parts;
-  const { isWorker, version, behindMs } = parts;
+  const { look, isWorker, version, behindMs } = parts;
   const sweeping = { everySeconds: env.HOLD_SWEEP_SECONDS, leaseSeconds: env.HOLD_LEASE_SECONDS };
   const jobs = [
-    startSweeper({ db, ledger, clock, log, runner, ...sweeping }),
+    startSweeper({ db, ledger, clock, look, log, runner, ...sweeping }),
     startSessionCleanup({ sessions, log, runner }),
     startOutboxReplay({ outbox, log, runner }),
     startTaskPoller(taskPoller, runner, env.TASK_POLL_SECONDS),

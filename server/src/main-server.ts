@@ -240,6 +240,7 @@ export async function start(
     runner,
     env,
     clock,
+    look: time.look,
     machine: systemClock,
     log,
     db,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { captureLog } from '../../test/capture-log.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
@@ -20,7 +20,8 @@ onEachEngine((_engine, open) => {
       },
     };
     const runner = createJobRunner({ clock, log });
-    const job = startSweeper({ db, ledger, clock, log, runner, everySeconds: 30, leaseSeconds: 120 });
+    const look = async () => undefined;
+    const job = startSweeper({ db, ledger, clock, look, log, runner, everySeconds: 30, leaseSeconds: 120 });
     const turns = async (count: number) => {
       const before = sweptAt.length;
       for (let turn = 0; turn < count; turn += 1) {
@@ -39,6 +40,19 @@ onEachEngine((_engine, open) => {
     expect(await turns(4)).toBe(0);
     expect(await turns(2)).toBe(2);
     expect(log.lines).toEqual([{ level: 'warn', text: expect.stringContaining('the clock was set forward') }]);
+    await job.stop();
+  });
+
+  test('a clock that was set back, which other nodes have seen, is followed before their leases are judged', async () => {
+    const db = await open();
+    const clock = new FakeClock(1_800_000_000_000);
+    const log = captureLog();
+    const sweep = vi.fn(async () => 0);
+    const look = async () => clock.skewMs(-hourMs);
+    const parts = { db, ledger: { sweep }, clock, look, log, runner: createJobRunner({ clock, log }) };
+    const job = startSweeper({ ...parts, everySeconds: 30, leaseSeconds: 120 });
+    await job.tick();
+    expect(sweep).toHaveBeenCalledWith(1_800_000_000 - 3_600);
     await job.stop();
   });
 });

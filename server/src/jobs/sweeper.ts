@@ -8,6 +8,8 @@ interface Parts {
   db: Database;
   ledger: Pick<Ledger, 'sweep'>;
   clock: Clock;
+  /** See `DatabaseClock`. */
+  look: () => Promise<void>;
   log: Log;
   runner: JobRunner;
   everySeconds: number;
@@ -22,7 +24,7 @@ const harmlessShare = 0.25;
  * Closes expired holds every `everySeconds`, and once at the start: what a crash left open is closed soon after. When the
  * clock was set forward all holds look expired; calls that run renew theirs within one lease.
  */
-export function startSweeper({ db, ledger, clock, log, runner, everySeconds, leaseSeconds }: Parts): Job {
+export function startSweeper({ db, ledger, clock, look, log, runner, everySeconds, leaseSeconds }: Parts): Job {
   /** What the clock says beside the time that has passed. */
   let offsetMs: number | undefined;
   let waitsUntilMs = Number.NEGATIVE_INFINITY;
@@ -38,6 +40,8 @@ export function startSweeper({ db, ledger, clock, log, runner, everySeconds, lea
   return runner.start({
     ...{ name: 'hold-sweep', everyMs: everySeconds * 1000, firstMs: 0, failed: 'could not sweep holds; trying again' },
     async turn() {
+      // Other nodes may have seen already that it was set back: by the clock of before their leases are over.
+      await look();
       lookAtClock();
       if (clock.monotonicMs() < waitsUntilMs) return undefined;
       const now = nowSeconds(clock);

@@ -26,6 +26,18 @@ onPostgres((_engine, open) => {
     expect(warned).toHaveLength(1);
     stop();
   });
+
+  test('a database whose clock was set is followed at once by who asks for it', async () => {
+    let aheadMs = 0;
+    const machine = { ...systemClock, monotonicMs: () => performance.now() + aheadMs };
+    const { clock, look, stop } = await startDatabaseClock({ db: await open(), machine, log: quiet as never });
+    // To this process it is the same whether the database goes back or it goes ahead itself.
+    aheadMs = 3_600_000;
+    expect(clock.nowMs() - Date.now()).toBeGreaterThan(3_599_000);
+    await look();
+    expect(Math.abs(clock.nowMs() - Date.now())).toBeLessThan(1_000);
+    stop();
+  });
 });
 
 onSqlite((_engine, open) => {

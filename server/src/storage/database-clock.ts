@@ -8,6 +8,8 @@ export interface DatabaseClock {
   readonly clock: Clock;
   /** What the machine's own clock says minus the database's, in milliseconds. */
   aheadMs(): number;
+  /** Follows the database's clock now, sooner than by itself. Never throws. */
+  look(): Promise<void>;
   stop(): void;
 }
 
@@ -30,13 +32,13 @@ const warnMs = 5_000;
  * Throws DatabaseError when the first look fails; later ones leave the clock as it goes.
  */
 export async function startDatabaseClock({ db, machine, log }: Parts): Promise<DatabaseClock> {
-  if (db.engine === 'sqlite') return { clock: machine, aheadMs: () => 0, stop: () => undefined };
+  if (db.engine === 'sqlite') return { clock: machine, aheadMs: () => 0, look: async () => undefined, stop: () => undefined };
   let startMs = await startOf(db, machine);
   const clock: Clock = { nowMs: () => Math.floor(startMs + machine.monotonicMs()), monotonicMs: machine.monotonicMs };
   const aheadMs = () => machine.nowMs() - clock.nowMs();
   const report = createReport(log);
   report(aheadMs());
-  const look = async () => {
+  const follow = async () => {
     const askedMs = machine.monotonicMs();
     try {
       const seenMs = await startOf(db, machine);
@@ -51,12 +53,12 @@ export async function startDatabaseClock({ db, machine, log }: Parts): Promise<D
   const timer = setInterval(() => {
     if (isLooking) return;
     isLooking = true;
-    void look().finally(() => {
+    void follow().finally(() => {
       isLooking = false;
     });
   }, everyMs);
   timer.unref();
-  return { clock, aheadMs, stop: () => clearInterval(timer) };
+  return { clock, aheadMs, look: follow, stop: () => clearInterval(timer) };
 }
 
 /** The database's time at zero of the monotonic clock. */
