@@ -99,11 +99,13 @@ export function pageOfOrders(
   read: Kysely<Schema>,
   filter: OrderFilter & { p: number; page_size: number },
 ): Promise<PageOf<TopupOrder>> {
-  // Of a range in its own order, so that it is read from its end and not looked for from the newest id down.
   const isRange = Boolean(filter.start_timestamp || filter.end_timestamp);
-  return pageOf(read, ordersOf(read, filter), filter, (page) =>
-    readOrders(isRange ? page.orderBy('topup_order.created_at', 'desc') : page, filter),
-  );
+  return pageOf(read, ordersOf(read, filter), filter, (page) => {
+    // In the order of the index that narrows them, which is that of the ids, so that it is read from its end: not looked for from
+    // the newest id down, and not all put in order for one page.
+    if (isRange) return readOrders(page.orderBy('topup_order.created_at', 'desc'), filter);
+    return readOrders(filter.status ? page.orderBy('topup_order.expires_at', 'desc') : page, filter);
+  });
 }
 
 /** One of everybody's. Throws PublicError `order_not_found`. */
