@@ -16,12 +16,14 @@ export const redisOptions: RedisOptions = {
   autoResendUnfulfilledCommands: false,
   autoResubscribe: false,
   disableClientInfo: true,
+  // In RESP3 the client takes a refusal of strangers (protected mode) for a password too many, and prints that each time.
+  protocol: 2,
   retryStrategy: (times) => Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
 };
 
-const refusals = /(?:^|-)(READONLY|OOM|MISCONF|NOPERM|NOAUTH|WRONGPASS|LOADING|BUSY)\b/;
+const refusals = /(?:^|-)(READONLY|OOM|MISCONF|NOPERM|NOAUTH|WRONGPASS|LOADING|BUSY|DENIED)\b/;
 
-/** Why Redis refuses, in its own word: OOM (its memory is full), READONLY (a replica), MISCONF (its disk fails), WRONGPASS. */
+/** Why Redis refuses, in its own word: OOM (its memory is full), READONLY (a replica), MISCONF (its disk fails), WRONGPASS, DENIED (protected mode). */
 export function refusalOf(error: unknown): string | undefined {
   const { name, message } = error as { name?: unknown; message?: unknown };
   return name === 'ReplyError' ? refusals.exec(String(message))?.[1] : undefined;
@@ -40,7 +42,8 @@ export function createRedisReport(log: Log, { lost, back }: { lost: string; back
       const { code, name } = error as { code?: unknown; name?: unknown };
       const refusal = refusalOf(error);
       const isNews = isUp === false && refusal !== undefined && refusal !== reason;
-      reason = String(code ?? refusal ?? name);
+      // That the connection breaks behind a refusal says no more than the refusal.
+      if (refusal !== undefined || !refusals.test(reason)) reason = String(code ?? refusal ?? name);
       if (isNews && !isOver) log.warn({ reason }, `${lost}. ${advice}`);
     },
     up: () => {

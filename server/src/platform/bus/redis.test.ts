@@ -1,6 +1,6 @@
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { captureLog } from '../../../test/capture-log.ts';
 import { listening } from '../../../test/listening.ts';
 import { type TestRedis, withRedis } from '../../../test/redis.ts';
@@ -104,6 +104,30 @@ withRedis((startRedis) => {
     expect(second.heard.some((payload) => payload.length > 256)).toBe(false);
   });
 });
+
+test('a server that lets no strangers in is what the log says, once, and nothing else says otherwise', async () => {
+  let refused = 0;
+  const server = createServer((client) => {
+    refused += 1;
+    client.on('error', () => undefined);
+    client.end(
+      '-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the default user.\r\n',
+    );
+  });
+  const url = `redis://127.0.0.1:${await listening(server)}`;
+  const log = captureLog();
+  const printed = vi.spyOn(console, 'warn').mockReturnValue();
+  const bus = createRedisBus({ url, log });
+  onTestFinished(async () => {
+    await bus.close();
+    server.close();
+    printed.mockRestore();
+  });
+  await vi.waitFor(() => expect(refused).toBeGreaterThan(8), atMost(10_000));
+  expect(log.lines.filter(({ text }) => text.includes('DENIED'))).toHaveLength(1);
+  expect(log.lines.length).toBeLessThanOrEqual(2);
+  expect(printed).not.toHaveBeenCalled();
+}, 15_000);
 
 /** A TCP way to the server whose open connections can fall silent without being closed. */
 async function startSilencer(target: string) {
