@@ -166,6 +166,21 @@ describe('the cloud, by service account', () => {
     expect(outgoing.headers.authorization).toBe('Bearer traded');
   });
 
+  test('a turn without a role is the user’s, for this API refuses it; the rest goes as it came', async () => {
+    const path = { model: 'gemini-2.5-pro', stream: false };
+    const sentOf = async (contents: string) => {
+      const body = `{ "contents":${contents}, "new_field": 1.0 }`;
+      return (await call('gemini-generate', 'gemini-2.5-pro', { body, path })).body.toString();
+    };
+    const parts = '"parts":[{"text":"hi"}]';
+    const whole = `[{"role":"user",${parts}}]`;
+    expect(await sentOf(whole)).toBe(`{ "contents":${whole}, "new_field": 1.0 }`);
+    expect(await sentOf(`[{${parts}},{"role":"model",${parts}}]`)).toBe(
+      `{ "contents":[{${parts},"role":"user"},{"role":"model",${parts}}], "new_field": 1.0 }`,
+    );
+    expect(await sentOf(`{${parts}}`)).toBe(`{ "contents":[{${parts},"role":"user"}], "new_field": 1.0 }`);
+  });
+
   test('Claude’s body has a version instead of a model, and streams', async () => {
     const more = {
       body: { model: 'claude-opus-5', max_tokens: 5, stream: true, messages },

@@ -1,5 +1,5 @@
 import { type JsonObject, parseObject } from '@tollgate/wire';
-import { without } from './bodies.ts';
+import { isObject, without } from './bodies.ts';
 import type { ChannelFacts, ChatProtocol, UpstreamCallFacts } from './call.ts';
 import { betasForClouds, bodyForClouds, thinkingVariant } from './claude.ts';
 import { defaultModels } from './default-models.ts';
@@ -70,8 +70,21 @@ function dialectsOf(model: string): readonly ChatProtocol[] {
 
 /** The caller's betas go into a header there too; the version goes into the body instead of the model. */
 function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
-  if (call.protocol !== 'anthropic-messages') return withSafety(body, call);
+  if (call.protocol === 'gemini-generate') return withRoles(withSafety(body, call));
+  if (call.protocol !== 'anthropic-messages') return body;
   return { ...without(bodyForClouds(body), ['model']), anthropic_version: messagesVersion };
+}
+
+/** A turn without a role is the user's: the vendor's other API takes it so, as its own examples have it, and this one refuses it. */
+function withRoles(body: JsonObject): JsonObject {
+  const { contents } = body;
+  const turns: unknown[] = Array.isArray(contents) ? contents : [contents];
+  if (!turns.some(lacksRole)) return body;
+  return { ...body, contents: turns.map((turn) => (lacksRole(turn) ? { ...turn, role: 'user' } : turn)) };
+}
+
+function lacksRole(turn: unknown): turn is JsonObject {
+  return isObject(turn) && (turn.role ?? '') === '';
 }
 
 function headersOf(call: UpstreamCallFacts): Record<string, string> {
@@ -100,7 +113,7 @@ export const vertex: Provider = {
   headersOf,
   variantOf: anyOf(thinkingVariant, thoughtVariant),
   adapt,
-  adapts: ({ protocol, spoken }) => protocol === 'anthropic-messages' || protocol !== spoken,
+  adapts: ({ protocol }) => protocol !== 'openai-chat',
   // What callers of the vendor's own dialect name by address is fetched there.
   mediaByUrl: (protocol) => (protocol === 'gemini-generate' ? ['image', 'file'] : []),
   maxImages: (protocol) => (protocol === 'gemini-generate' ? maxImages : undefined),
