@@ -1,6 +1,6 @@
 import { asCount, asNumber, asWord, geminiGenerate, type JsonObject } from '@tollgate/wire';
 import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
-import { aspectRatio, failed, pictureCount, pictureList, sizeAsked, tooManyPictures } from './pictures.ts';
+import { aspectRatio, failed, pictureCount, pictureList, pictureUsage, sizeAsked, tooManyPictures } from './pictures.ts';
 import type { FamilyShape } from './provider.ts';
 
 /** What a picture counts for (contract 6.13). */
@@ -96,6 +96,5 @@ function chatUsage(answer: JsonObject): JsonObject {
   if (prompt + completion === 0) return {};
   const details = listOf(inside(answer, 'usageMetadata', 'candidatesTokensDetails'));
   const drawn = asCount(details.find(({ modality }) => modality === 'IMAGE')?.tokenCount) ?? 0;
-  const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
-  return { usage: { ...usage, completion_tokens_details: { image_tokens: drawn } } };
+  return pictureUsage(prompt, completion, drawn);
 }

@@ -120,7 +120,10 @@ describe('the API by key', () => {
     });
     const predictions = [{ bytesBase64Encoded: 'QQ==' }, { bytesBase64Encoded: 'Qg==' }];
     expect(answered(imagen, { predictions })).toMatchObject({
-      json: { data: [{ b64_json: 'QQ==' }, { b64_json: 'Qg==' }] },
+      json: {
+        data: [{ b64_json: 'QQ==' }, { b64_json: 'Qg==' }],
+        usage: { input_tokens: 516, output_tokens: 0, total_tokens: 516 },
+      },
       usage: { prompt: 516 },
     });
     const drawn = await call('images', { model: 'gemini-2.5-flash-image', prompt: 'a cat' });
@@ -129,7 +132,15 @@ describe('the API by key', () => {
     const candidatesTokensDetails = [{ modality: 'IMAGE', tokenCount: 1290 }];
     const usageMetadata = { promptTokenCount: 4, candidatesTokenCount: 1300, candidatesTokensDetails };
     expect(answered(drawn, { candidates, usageMetadata })).toMatchObject({
-      json: { data: [{ b64_json: 'QQ==' }] },
+      json: {
+        data: [{ b64_json: 'QQ==' }],
+        // As the family spells them, which differs from chat.
+        usage: {
+          ...{ input_tokens: 4, output_tokens: 1300, total_tokens: 1304 },
+          input_tokens_details: { text_tokens: 4, image_tokens: 0 },
+          output_tokens_details: { text_tokens: 10, image_tokens: 1290 },
+        },
+      },
       usage: { prompt: 4, completion: 1300, imageCompletion: 1290 },
     });
   });

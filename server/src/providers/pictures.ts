@@ -23,13 +23,23 @@ export function aspectRatio(body: JsonObject): '1:1' | '9:16' | '16:9' {
   return height > width ? '9:16' : '1:1';
 }
 
+/** The canonical usage of pictures: the family has names of its own. `drawn`: of `output`, what is no text. */
+export function pictureUsage(input: number, output: number, drawn: number): JsonObject {
+  return {
+    usage: {
+      input_tokens: input,
+      output_tokens: output,
+      total_tokens: input + output,
+      input_tokens_details: { text_tokens: input, image_tokens: 0 },
+      output_tokens_details: { text_tokens: Math.max(0, output - drawn), image_tokens: drawn },
+    },
+  };
+}
+
 /** The canonical answer for pictures in base64. `tokens`: what one of them counts for. */
 export function pictureList(pictures: readonly unknown[], tokens?: number): JsonObject {
   const data = pictures.filter((each): each is string => typeof each === 'string').map((b64_json) => ({ b64_json }));
-  const created = 0;
-  if (tokens === undefined) return { created, data };
-  const total = tokens * data.length;
-  return { created, data, usage: { prompt_tokens: total, completion_tokens: 0, total_tokens: total } };
+  return { created: 0, data, ...(tokens === undefined ? {} : pictureUsage(tokens * data.length, 0, 0)) };
 }
 
 /** Is this an error instead of an answer? */
