@@ -65,7 +65,7 @@ export const optionErrors = {
   option_linuxdo_missing: {
     status: 200,
     zh: '无法启用 LinuxDO OAuth，请先填入 LinuxDO Client Id 以及 LinuxDO Client Secret！',
-    en: 'LinuxDO sign-in needs the LinuxDO client ID and secret first',
+    en: 'Linux DO sign-in needs the Linux DO client ID and secret first',
   },
   option_oidc_missing: {
     status: 200,

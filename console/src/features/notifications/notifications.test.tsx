@@ -132,14 +132,14 @@ describe('the form', () => {
     await app.user.click(card.getByRole('checkbox', { name: '模型调价通知：钉钉' }));
     await app.user.type(card.getByLabelText('通知邮箱'), 'ann@example.org');
     await app.user.click(card.getByRole('button', { name: '移除' }));
-    await app.user.type(card.getByLabelText('企业微信机器人Key'), 'new-key');
+    await app.user.type(card.getByLabelText('企业微信机器人 Key'), 'new-key');
     Object.assign(setting, { wxpusher_bound: true, webhook_url: 'https://hook.example.org/a' });
     await app.readAgain();
     expect(await card.findByText('您已绑定 WxPusher')).toBeTruthy();
     expect(card.getByLabelText('Webhook 地址')).toMatchObject({ value: 'https://hook.example.org/a' });
     expect(card.getByLabelText('通知邮箱')).toMatchObject({ value: 'ann@example.org' });
     await app.user.click(card.getByRole('button', { name: '保存' }));
-    await waitFor(() => expect(card.getByLabelText('企业微信机器人Key')).toMatchObject({ value: '' }));
+    await waitFor(() => expect(card.getByLabelText('企业微信机器人 Key')).toMatchObject({ value: '' }));
     expect(card.getByRole('button', { name: '移除' })).toBeTruthy();
     await app.user.click(card.getByRole('button', { name: '保存' }));
     await waitFor(() => expect(app.sent('PUT', '/api/user/setting')).toHaveLength(2));

@@ -153,7 +153,7 @@ describe('what can be asked', () => {
 
 describe('a refusal', () => {
   /** The playground whose question is refused. */
-  async function askRefused(status: number, message: string, signedIn = true) {
+  async function askRefused(status: number, error: Record<string, string>, signedIn = true) {
     const app = renderApp('/playground', {
       signedIn: common,
       override: ({ path, method }) =>
@@ -166,7 +166,7 @@ describe('a refusal', () => {
       asked = true;
       const headers = new Headers(init.headers);
       expect([headers.get('New-Api-User'), headers.get('Cache-Control')]).toEqual([String(common.id), 'no-store']);
-      return Promise.resolve(Response.json({ error: { message } }, { status }));
+      return Promise.resolve(Response.json({ error }, { status }));
     });
     const field = await screen.findByRole('textbox', { name: /输入消息/ });
     await app.user.type(field, 'Why?{Enter}');
@@ -178,7 +178,7 @@ describe('a refusal', () => {
       [401, 'Incorrect API key provided'],
       [429, 'Rate limit reached for gpt-4o-mini'],
     ] as const) {
-      const app = await askRefused(status, message);
+      const app = await askRefused(status, { message });
       expect(await screen.findByText(message)).toBeTruthy();
       expect(app.router.state.location.pathname).toBe('/playground');
       cleanup();
@@ -186,8 +186,14 @@ describe('a refusal', () => {
     }
   });
 
+  it('for want of money says so in the words of the page, and where to get some', async () => {
+    await askRefused(403, { message: 'user quota is not enough (request id: r1)', code: 'insufficient_user_quota' });
+    expect(await screen.findByText(/余额不够支付这次调用：请到钱包充值/)).toBeTruthy();
+    expect(screen.queryByText(/user quota is not enough/)).toBeNull();
+  });
+
   it('because the session has ended leads to the sign-in', async () => {
-    const app = await askRefused(401, '未登录', false);
+    const app = await askRefused(401, { message: '未登录' }, false);
     await waitFor(() => expect(app.router.state.location.href).toContain('/login?expired=true'));
   });
 });

@@ -1,6 +1,7 @@
 import { call } from '../../api/call.ts';
 import { textForStatus, textForTransport } from '../../api/errors.ts';
 import { routes } from '../../api/routes.ts';
+import { play_no_quota } from '../../i18n/generated/messages.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { Answer, ToolCall } from './model.ts';
 
@@ -103,7 +104,9 @@ function errorIn(text: string): string {
   return errorOf(parsed(text));
 }
 
+/** An empty wallet is told to programs in words of the wire, to a person in theirs and with a way out. */
 function errorOf({ error }: Record<string, unknown>): string {
+  if (isRecord(error) && error.code === 'insufficient_user_quota') return play_no_quota();
   return isRecord(error) && typeof error.message === 'string' ? error.message : '';
 }
 
