@@ -106,7 +106,7 @@ const table = {
   channel_groups_missing: { status: 200, zh: '请至少选择一个分组！', en: 'Choose at least one group' },
   group_name_invalid: {
     status: 200,
-    zh: '分组名“{name}”无法使用：须为 1-64 个字符，不能含空格或逗号',
+    zh: '分组名「{name}」无法使用：须为 1-64 个字符，不能含空格或逗号',
     en: 'No user or channel can be in a group named "{name}": 1 to 64 characters, without blanks or commas',
   },
   channel_base_url_missing: { status: 200, zh: '该类型的渠道必须填写接口地址', en: 'Channels of this type need an API address' },

@@ -24,12 +24,12 @@ export const optionErrors = {
   option_chats: { status: 200, zh: '每个聊天链接应为只有一项的对象', en: 'Each chat is an object with one entry' },
   option_chat_plain: {
     status: 200,
-    zh: '聊天链接“{name}”应以 https:// 开头：令牌会交给该页面，明文 http 仅允许本机地址',
+    zh: '聊天链接「{name}」应以 https:// 开头：令牌会交给该页面，明文 http 仅允许本机地址',
     en: 'The chat link {name} must start with https://, since the page gets keys; plain http is for this machine only',
   },
   option_chat_query: {
     status: 200,
-    zh: '聊天链接“{name}”中的 {key} 应放在 # 之后，否则令牌会发送给对方服务器',
+    zh: '聊天链接「{name}」中的 {key} 应放在 # 之后，否则令牌会发送给对方服务器',
     en: 'In the chat link {name} the {key} must stand behind a #: before it, the server of the page would be sent the key',
   },
   option_pay_methods: {

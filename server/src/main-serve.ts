@@ -69,5 +69,5 @@ function greet({ port, root }: { readonly port: number; readonly root: RootState
 function howToSignIn({ username, hasDefaultPassword }: RootState): string {
   return hasDefaultPassword
     ? `Sign in as ${username} with the password 123456 (from this machine or a private network) and change it at once.`
-    : `Sign in as ${username} with the password you chose.`;
+    : `Sign in as ${username} with its password.`;
 }

@@ -179,7 +179,7 @@ onEachEngine((_name, open) => {
       expect(await refusal({ type: 99_999 })).toBe('未知的渠道类型');
       expect(await refusal({ models: ' , ' })).toBe('请至少选择一个模型！');
       expect(await refusal({ group: '' })).toBe('请至少选择一个分组！');
-      expect(await refusal({ group: 'default,big spenders' })).toMatch(/^分组名“big spenders”无法使用/);
+      expect(await refusal({ group: 'default,big spenders' })).toMatch(/^分组名「big spenders」无法使用/);
       expect(await refusal({ models: `gpt-4o,${'m'.repeat(256)}` })).toBe(`模型名称过长: ${'m'.repeat(64)}`);
       expect(await refusal({ models: 'a b' })).toBe('模型名称不合法: a b');
       expect(await refusal({ key: ' \n ' })).toBe('请填写渠道名称和渠道密钥！');

@@ -99,7 +99,7 @@ onEachEngine((_name, open) => {
       const as = await kit.root();
       const save = async (ratios: object) =>
         (await kit.call({ method: 'PUT', path, body: { key: 'GroupRatio', value: JSON.stringify(ratios) }, as })).json.message;
-      expect(await save({ default: 1, [name]: 1 })).toBe(`分组名“${name}”无法使用：须为 1-64 个字符，不能含空格或逗号`);
+      expect(await save({ default: 1, [name]: 1 })).toBe(`分组名「${name}」无法使用：须为 1-64 个字符，不能含空格或逗号`);
       // One that came by another way stays, and may be changed.
       await kit.deps.settings.save([{ key: 'GroupRatio', value: JSON.stringify({ default: 1, [name]: 1 }) }]);
       expect(await save({ default: 1, [name]: 2, 贵宾: 0.8 })).toBe('');
@@ -123,7 +123,8 @@ onEachEngine((_name, open) => {
         ['GroupLimits', { [name]: { rpm: 1 } }],
         ['AutoGroups', [name]],
       ];
-      for (const [key, value] of naming('big spenders')) expect(await save(key, value)).toMatch(/^分组名“big spenders”无法使用/);
+      for (const [key, value] of naming('big spenders'))
+        expect(await save(key, value)).toMatch(/^分组名「big spenders」无法使用/);
       await kit.deps.settings.save([{ key: 'GroupRatio', value: '{"default":1,"big spenders":1}' }]);
       for (const name of ['big spenders', '贵宾', 'auto'])
         for (const [key, value] of naming(name)) expect(await save(key, value)).toBe('');

@@ -28,7 +28,7 @@ import {
 } from './new-epoch.ts';
 import { type CliWorld, type Outcome, placed, UsageError } from './outcome.ts';
 
-const keyAdvice = 'The master key is not in it: keep secret.key (or SECRET_KEY) at another place.';
+const keyAdvice = 'The master key is not in it: keep secret.key (or SECRET_KEY) in another place.';
 
 const unprovenText =
   'The database is of an older version, whose books this one cannot read: each page was looked at, and the ledger is proven when it is restored.';

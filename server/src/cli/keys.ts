@@ -104,7 +104,7 @@ const afterLoss = (id: string): string =>
     '  keys of channels and secrets of the settings: enter them anew;',
     '  API keys: give each token a new one; codes that nobody redeemed: make new ones;',
     '  second factors: npx tollgate user reset-second-factor NAME; receipts of before cannot be verified any more.',
-    'Users, passwords, balances, prices and the log are as they were. Make a backup now, and keep the key at another place.',
+    'Users, passwords, balances, prices and the log are as they were. Make a backup now, and keep the key in another place.',
   ].join('\n');
 
 /** There is a database, and no server of this machine has it open. */

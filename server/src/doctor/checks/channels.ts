@@ -6,7 +6,7 @@ export const channelChecks = checksOf('channels', {
   no_channels: {
     title: ['可用渠道', 'Channels'],
     means: ['没有启用的渠道，任何调用都无法转发。', 'Without an enabled channel no call can be answered.'],
-    fix: ['在“渠道”页面添加。', 'Add one on the page Channels.'],
+    fix: ['在「渠道」页面添加。', 'Add one on the page Channels.'],
     judge: ({ enabled }) => when(enabled === 0, warn('一个也没有。', 'There is none.')),
   },
   auto_disabled: {
@@ -15,7 +15,7 @@ export const channelChecks = checksOf('channels', {
       '它们因为出错被自动关闭，不会自己恢复（除非开启自动启用）。',
       'Errors switched them off; they stay so unless automatic enabling is on.',
     ],
-    fix: ['在“渠道”页面测试并重新启用。', 'Test and enable them on the page Channels.'],
+    fix: ['在「渠道」页面测试并重新启用。', 'Test and enable them on the page Channels.'],
     judge: ({ autoDisabled }) => some(autoDisabled, warn),
   },
   orphan_abilities: {
@@ -24,13 +24,13 @@ export const channelChecks = checksOf('channels', {
       '能力指向不存在的渠道，模型列表会多出调不通的模型。',
       'They name channels that are gone; lists show models that nobody serves.',
     ],
-    fix: ['在“渠道”页面点“修复数据库一致性”。', 'Press "Repair database consistency" on the page Channels.'],
+    fix: ['在「渠道」页面点「修复数据库一致性」。', 'Press "Repair database consistency" on the page Channels.'],
     judge: ({ orphanAbilities }) => some(orphanAbilities, fail),
   },
   abilities_missing: {
     title: ['缺少的渠道能力', 'Channels without abilities'],
     means: ['渠道启用了，却没有登记能提供的模型。', 'They are enabled, and none of their models is registered.'],
-    fix: ['在“渠道”页面点“修复数据库一致性”。', 'Press "Repair database consistency" on the page Channels.'],
+    fix: ['在「渠道」页面点「修复数据库一致性」。', 'Press "Repair database consistency" on the page Channels.'],
     judge: ({ withoutAbilities }) => some(withoutAbilities, fail),
   },
   channel_key_missing: {
@@ -51,7 +51,7 @@ export const channelChecks = checksOf('channels', {
   channel_models_missing: {
     title: ['没有模型的渠道', 'Channels without models'],
     means: ['渠道启用了，却不提供任何模型。', 'They are enabled and serve nothing.'],
-    fix: ['编辑渠道，点“填入相关模型”。', 'Edit the channel and fill in its models.'],
+    fix: ['编辑渠道，点「填入相关模型」。', 'Edit the channel and fill in its models.'],
     judge: ({ withoutModels }) => some(withoutModels, warn),
   },
   channel_groups_missing: {
@@ -64,7 +64,7 @@ export const channelChecks = checksOf('channels', {
     title: ['分组不存在的渠道', 'Channels of unknown groups'],
     means: ['分组不在分组倍率里，令牌选不到这些渠道。', 'No ratio is known for their group, so no token can name it.'],
     fix: [
-      '在“设置 → 运营设置”的分组倍率里加上，或修改渠道。',
+      '在「设置 → 运营设置」的分组倍率里加上，或修改渠道。',
       'Add the group under Settings > Operation > Group ratio, or edit the channel.',
     ],
     judge: ({ unknownGroups }) => some(unknownGroups, warn),
@@ -93,13 +93,13 @@ export const channelChecks = checksOf('channels', {
   channel_balance: {
     title: ['上游余额', 'Balance at upstreams'],
     means: ['余额用完后上游会拒绝请求。', 'Without a balance the upstream refuses calls.'],
-    fix: ['到上游充值，然后在“渠道”页面刷新余额。', 'Pay in there, then refresh the balance on the page Channels.'],
+    fix: ['到上游充值，然后在「渠道」页面刷新余额。', 'Pay in there, then refresh the balance on the page Channels.'],
     judge: ({ emptyBalance }) => some(emptyBalance, warn),
   },
   channel_slow: {
     title: ['响应慢的渠道', 'Slow channels'],
     means: ['最近一次测试超过了自动禁用的时限。', 'Their last test took longer than the limit for switching off.'],
-    fix: ['在“渠道”页面重新测试，或降低优先级。', 'Test them again on the page Channels, or lower their priority.'],
+    fix: ['在「渠道」页面重新测试，或降低优先级。', 'Test them again on the page Channels, or lower their priority.'],
     judge: ({ tooSlow }) => some(tooSlow, warn),
   },
   channel_anomalies: {
@@ -117,14 +117,14 @@ export const channelChecks = checksOf('channels', {
   model_unpriced: {
     title: ['没有价格的模型', 'Models without a price'],
     means: ['没有价格的模型会被拒绝调用。', 'Calls for them are refused.'],
-    fix: ['在“设置 → 运营设置”的模型价格里填写。', 'Enter a price under Settings > Operation > Model prices.'],
+    fix: ['在「设置 → 运营设置」的模型价格里填写。', 'Enter a price under Settings > Operation > Model prices.'],
     judge: ({ unpriced }) => some(unpriced, fail),
   },
   model_below_cost: {
     title: ['低于成本的模型', 'Models sold below cost'],
     means: ['售价低于你付给上游的价格，每次调用都在亏钱。', 'They are sold for less than you pay: each call is a loss.'],
     fix: [
-      '提高模型倍率或分组倍率；成本比例在“设置 → 运营设置”的告警（AlertCostRatio）。',
+      '提高模型倍率或分组倍率；成本比例在「设置 → 运营设置」的告警（AlertCostRatio）。',
       'Raise model or group ratio; what you pay is AlertCostRatio under Settings > Operation.',
     ],
     judge: ({ belowCost }) => some(belowCost, fail),
@@ -133,7 +133,7 @@ export const channelChecks = checksOf('channels', {
     title: ['免费的模型', 'Free models'],
     means: ['价格写成了 0，谁都可以无限使用。', 'Their price is written as 0: anybody may use them without end.'],
     fix: [
-      '若不是本意，在“设置 → 运营设置”的模型价格里修改。',
+      '若不是本意，在「设置 → 运营设置」的模型价格里修改。',
       'Unless it is meant so, change it under Settings > Operation > Model prices.',
     ],
     judge: ({ freeModels }) => some(freeModels, warn),
@@ -142,7 +142,7 @@ export const channelChecks = checksOf('channels', {
     title: ['免费的分组', 'Free groups'],
     means: ['分组倍率为 0，这个分组的调用不收费。', 'With ratio 0 calls of this group cost nothing.'],
     fix: [
-      '若不是本意，在“设置 → 运营设置”的分组倍率里修改。',
+      '若不是本意，在「设置 → 运营设置」的分组倍率里修改。',
       'Unless it is meant so, change it under Settings > Operation > Group ratio.',
     ],
     judge: ({ freeGroups }) => some(freeGroups, warn),
@@ -166,7 +166,7 @@ export const channelChecks = checksOf('channels', {
       '有多个渠道却不重试，一个渠道出错用户就会看到错误。',
       'With several channels and no retry, each error of one reaches the caller.',
     ],
-    fix: ['把“设置 → 运营设置”里的 RetryTimes 设为 2。', 'Set RetryTimes to 2 under Settings > Operation.'],
+    fix: ['把「设置 → 运营设置」里的 RetryTimes 设为 2。', 'Set RetryTimes to 2 under Settings > Operation.'],
     judge: ({ enabled, retries }) => when(enabled > 1 && retries === 0, warn('RetryTimes=0。', 'RetryTimes=0.')),
   },
 });

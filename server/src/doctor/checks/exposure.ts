@@ -113,7 +113,7 @@ export const exposureChecks = checksOf('exposure', {
       '没有它就不发带链接的邮件，第三方登录和支付回调也无法工作。',
       'Without it no mail with a link is sent, and sign-in by others and payments cannot come back.',
     ],
-    fix: ['在“设置 → 系统设置”填写服务器地址。', 'Enter it under Settings > System > Server address.'],
+    fix: ['在「设置 → 系统设置」填写服务器地址。', 'Enter it under Settings > System > Server address.'],
     judge: ({ serverAddress }) => when(serverAddress === '', warn('没有填写。', 'It is not set.')),
   },
   server_address_plain: {

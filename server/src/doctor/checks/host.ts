@@ -65,7 +65,7 @@ export const hostChecks = checksOf('host', {
       '磁盘写满后无法记账，所以空间低于 DISK_RESERVE_MB 和 DISK_RESERVE_PERCENT 时网关停止接收新请求。',
       'On a full disk nothing can be charged, so below DISK_RESERVE_MB and DISK_RESERVE_PERCENT no more calls are taken.',
     ],
-    fix: ['清理磁盘，或在“设置 → 运营设置”里删除旧日志。', 'Make room, or delete old logs under Settings > Operation.'],
+    fix: ['清理磁盘，或在「设置 → 运营设置」里删除旧日志。', 'Make room, or delete old logs under Settings > Operation.'],
     judge: ({ disk: { total, free }, diskReserve }) => {
       const percent = Math.round((free / Math.max(1, total)) * 100);
       if (free < Math.max(leastDisk, diskReserve)) return fail(`只剩 ${mib(free)}。`, `Only ${mib(free)} are left.`);
@@ -119,7 +119,7 @@ export const hostChecks = checksOf('host', {
       'Charges in the outbox are not in the ledger yet; if they stay, the database refuses them.',
     ],
     fix: [
-      '查看日志里的 outbox 错误：它指出是哪一行；处理办法见 docs/runbook.md 的 “Charges that stay in the outbox”。',
+      '查看日志里的 outbox 错误：它指出是哪一行；处理办法见 docs/runbook.md 的 「Charges that stay in the outbox」。',
       'Look for outbox in the log, which names the line; what to do: docs/runbook.md, "Charges that stay in the outbox".',
     ],
     judge: ({ outbox: { bytes, changedMs }, nowMs }) =>

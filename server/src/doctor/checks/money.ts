@@ -54,7 +54,7 @@ export const moneyChecks = checksOf('money', {
     title: ['账本证明', 'Proof of the ledger'],
     means: ['余额、流水和日志对不上，钱算错了。', 'Balances, transfers and logs do not agree: money is wrong.'],
     fix: [
-      '打开“账本证明”页面，或运行 npx tollgate doctor ledger。',
+      '打开「账本证明」页面，或运行 npx tollgate doctor ledger。',
       'Open the page Ledger proof, or run npx tollgate doctor ledger.',
     ],
     judge: ({ proof }) =>
@@ -96,7 +96,7 @@ export const moneyChecks = checksOf('money', {
     title: ['收不全的费用', 'Costs that were not collected'],
     means: ['请求花的比预留和余额都多，差额由你承担。', 'Calls cost more than was held and left; the difference is yours.'],
     fix: [
-      '调高“设置 → 运营设置”里的 MaxHoldCompletionTokens 或 PreConsumedQuota。',
+      '调高「设置 → 运营设置」里的 MaxHoldCompletionTokens 或 PreConsumedQuota。',
       'Raise MaxHoldCompletionTokens or PreConsumedQuota under Settings > Operation.',
     ],
     judge: ({ recent: { charges, short } }) =>
@@ -105,7 +105,7 @@ export const moneyChecks = checksOf('money', {
   unmatched_payments: {
     title: ['无主的付款', 'Payments without an order'],
     means: ['钱收到了，但不知道记到谁名下。', 'Money came in, and nobody knows whose it is.'],
-    fix: ['在“充值管理 → 待认领付款”里处理。', 'See to them under Payments > Unmatched.'],
+    fix: ['在「充值管理 → 待认领付款」里处理。', 'See to them under Payments > Unmatched.'],
     judge: ({ unmatchedPayments: count }) => when(count > 0, warn(`${count} 笔。`, `There are ${count}.`)),
   },
   overdue_rewards: {
@@ -120,7 +120,7 @@ export const moneyChecks = checksOf('money', {
   old_withdrawals: {
     title: ['待处理的提现', 'Withdrawals that wait'],
     means: ['代理商的提现申请没人处理。', 'Agents wait for money that they asked for.'],
-    fix: ['在“代理商管理 → 提现”里处理。', 'See to them under Agents > Withdrawals.'],
+    fix: ['在「代理商管理 → 提现」里处理。', 'See to them under Agents > Withdrawals.'],
     judge: ({ oldWithdrawals: count }) => when(count > 0, warn(`${count} 笔超过 7 天。`, `${count} are older than 7 days.`)),
   },
   stuck_tasks: {

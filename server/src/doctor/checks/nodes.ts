@@ -82,7 +82,7 @@ export const nodeChecks = checksOf('nodes', {
       'A node that is behind works by old settings, channels and keys; charges that wait are not in the ledger yet.',
     ],
     fix: [
-      '查看该节点的日志：它说明为什么读不到变更，或为什么不能入账。收费一直不减少时见 docs/runbook.md 的 “Charges that stay in the outbox”。',
+      '查看该节点的日志：它说明为什么读不到变更，或为什么不能入账。收费一直不减少时见 docs/runbook.md 的 「Charges that stay in the outbox」。',
       'Read the log of that node: it says why changes cannot be read or charges cannot be booked. If charges stay: docs/runbook.md, "Charges that stay in the outbox".',
     ],
     // A doctor that is asked without a server sees none.

@@ -14,7 +14,7 @@ export const peopleChecks = checksOf('people', {
     title: ['管理员的两步验证', 'Second factor of administrators'],
     means: ['密码一旦泄露，整个网关就交了出去。', 'A leaked password gives the whole gateway away.'],
     fix: [
-      '在“设置 → 个人设置”里开启两步验证或添加通行密钥。',
+      '在「设置 → 个人设置」里开启两步验证或添加通行密钥。',
       'Set up two-factor sign-in or a passkey under Settings > Personal.',
     ],
     judge: ({ adminsWithoutSecondFactor: list }) =>
@@ -42,7 +42,7 @@ export const peopleChecks = checksOf('people', {
       'These groups have no ratio: their users pay ratio 1, and no token can name the group.',
     ],
     fix: [
-      '在“设置 → 运营设置”的分组倍率里加上，或修改用户。',
+      '在「设置 → 运营设置」的分组倍率里加上，或修改用户。',
       'Add them under Settings > Operation > Group ratio, or edit the users.',
     ],
     judge: ({ unknownGroups: list }) => when(list.length > 0, warn(`分组：${few(list)}。`, `Groups: ${few(list)}.`)),
@@ -51,7 +51,7 @@ export const peopleChecks = checksOf('people', {
     title: ['告警能送达', 'Alerts reach root'],
     means: ['渠道被禁用、账本出错时，没有任何方式通知你。', 'Nothing can tell you when channels go down or the ledger differs.'],
     fix: [
-      '在“设置 → 个人设置”里填写邮箱或其他通知方式；邮件还需要“设置 → 系统设置”里的邮件服务器。',
+      '在「设置 → 个人设置」里填写邮箱或其他通知方式；邮件还需要「设置 → 系统设置」里的邮件服务器。',
       'Enter a mail address or another way under Settings > Personal; mail wants Settings > System > Mail server, too.',
     ],
     judge: ({ deafRoots: list }) => when(list.length > 0, warn(`收不到：${few(list)}。`, `Nothing reaches ${few(list)}.`)),

@@ -23,7 +23,7 @@ const door =
   };
 
 const doorMeans = ['按钮会显示，但点了登录不了。', 'The button is shown, and nobody gets in by it.'] as const;
-const doorFix = ['在“设置 → 系统设置”里补全或关闭。', 'Complete it or switch it off under Settings > System.'] as const;
+const doorFix = ['在「设置 → 系统设置」里补全或关闭。', 'Complete it or switch it off under Settings > System.'] as const;
 const doorOf = (zh: string, en: string, enabled: keyof Options, needs: readonly (keyof Options)[]) => ({
   title: [`${zh} 登录`, `Sign-in by ${en}`] as const,
   means: doorMeans,
@@ -42,7 +42,7 @@ export const settingChecks = checksOf('settings', {
       'These cannot be read: what runs keeps the last good value; after a start one counts that opens nothing.',
     ],
     fix: [
-      '在“设置”里重新保存；密钥类要用原来的主密钥。',
+      '在「设置」里重新保存；密钥类要用原来的主密钥。',
       'Save them anew under Settings; secrets need the master key they were stored with.',
     ],
     judge: ({ unreadable: list }) => when(list.length > 0, fail(`${few(list)}。`, `${few(list)}.`)),
@@ -53,14 +53,14 @@ export const settingChecks = checksOf('settings', {
       '没有回调密钥就无法确认付款通知，付款不会到账。',
       'Without it no notice can be believed, and payments are not credited.',
     ],
-    fix: ['在“设置 → 系统设置”里填写 StripeWebhookSecret。', 'Enter StripeWebhookSecret under Settings > System.'],
+    fix: ['在「设置 → 系统设置」里填写 StripeWebhookSecret。', 'Enter StripeWebhookSecret under Settings > System.'],
     judge: ({ options }) =>
       when(options.StripeApiSecret !== '' && options.StripeWebhookSecret === '', fail('没有填写。', 'It is missing.')),
   },
   epay: {
     title: ['易支付', 'Epay'],
     means: ['配置不完整，用户无法付款。', 'It is half configured: nobody can pay by it.'],
-    fix: ['在“设置 → 系统设置”里补全。', 'Complete it under Settings > System.'],
+    fix: ['在「设置 → 系统设置」里补全。', 'Complete it under Settings > System.'],
     judge: ({ options }) => {
       const missing = half(options, ['PayAddress', 'EpayId', 'EpayKey']);
       return when(missing.length > 0, fail(`缺少 ${few(missing)}。`, `Missing: ${few(missing)}.`));
@@ -70,7 +70,7 @@ export const settingChecks = checksOf('settings', {
     title: ['支付回调地址', 'Where payments report to'],
     means: ['支付服务找不到我们，付款无法到账。', 'The service cannot find us; payments are not credited.'],
     fix: [
-      '在“设置 → 系统设置”填写外网能访问的服务器地址。',
+      '在「设置 → 系统设置」填写外网能访问的服务器地址。',
       'Enter an address that can be reached from outside under Settings > System.',
     ],
     judge: (facts) => {
@@ -86,7 +86,7 @@ export const settingChecks = checksOf('settings', {
   price_of_quota: {
     title: ['充值价格', 'Price of quota'],
     means: ['价格为 0 时，付款按 0 元计算。', 'At 0 quota is sold for nothing.'],
-    fix: ['在“设置 → 系统设置”里填写价格。', 'Enter the price under Settings > System.'],
+    fix: ['在「设置 → 系统设置」里填写价格。', 'Enter the price under Settings > System.'],
     judge: (facts) => {
       const { options } = facts;
       const isFree =
@@ -99,7 +99,7 @@ export const settingChecks = checksOf('settings', {
     title: ['邮件服务器', 'Mail server'],
     means: ['配置不完整，邮件发不出去。', 'It is half configured: no mail leaves.'],
     fix: [
-      '在“设置 → 系统设置”的邮件服务器里补全并发送测试邮件。',
+      '在「设置 → 系统设置」的邮件服务器里补全并发送测试邮件。',
       'Complete it under Settings > System > Mail server and send a test.',
     ],
     judge: ({ options }) => {
@@ -121,7 +121,7 @@ export const settingChecks = checksOf('settings', {
   no_door: {
     title: ['登录方式', 'Ways to sign in'],
     means: ['一种登录方式也没有，会话过期后谁也进不来。', 'When the sessions end nobody gets in any more.'],
-    fix: ['在“设置 → 系统设置”里打开一种。', 'Open one under Settings > System.'],
+    fix: ['在「设置 → 系统设置」里打开一种。', 'Open one under Settings > System.'],
     judge: ({ options, rootHasPasskey }) => {
       const doors = [
         rootHasPasskey,
@@ -142,19 +142,19 @@ export const settingChecks = checksOf('settings', {
   turnstile: {
     title: ['Turnstile 校验', 'Turnstile'],
     means: ['校验永远不通过，没人能登录或注册。', 'The check never passes: nobody signs in or registers.'],
-    fix: ['在“设置 → 系统设置”补全两个密钥，或关闭。', 'Enter both keys under Settings > System, or switch it off.'],
+    fix: ['在「设置 → 系统设置」补全两个密钥，或关闭。', 'Enter both keys under Settings > System, or switch it off.'],
     judge: door('TurnstileCheckEnabled', ['TurnstileSiteKey', 'TurnstileSecretKey']),
   },
   wxpusher: {
     title: ['WxPusher 通知', 'WxPusher'],
     means: ['开启了却没有令牌，通知发不出去。', 'It is on without a token: nothing is sent by it.'],
-    fix: ['在“设置 → 系统设置”里填写 WxPusherAppToken。', 'Enter WxPusherAppToken under Settings > System.'],
+    fix: ['在「设置 → 系统设置」里填写 WxPusherAppToken。', 'Enter WxPusherAppToken under Settings > System.'],
     judge: door('WxPusherEnabled', ['WxPusherAppToken']),
   },
   worker_key: {
     title: ['出站 Worker 密钥', 'Key of the outbound worker'],
     means: ['没有密钥的 Worker 谁都能借用，或者会拒绝我们。', 'Without a key anybody may use the worker, or it refuses us.'],
-    fix: ['在“设置 → 系统设置”填写 WorkerValidKey。', 'Enter WorkerValidKey under Settings > System.'],
+    fix: ['在「设置 → 系统设置」填写 WorkerValidKey。', 'Enter WorkerValidKey under Settings > System.'],
     judge: ({ options }) => when(options.WorkerUrl !== '' && options.WorkerValidKey === '', warn('没有填写。', 'It is missing.')),
   },
   demo_mode: {
@@ -163,7 +163,7 @@ export const settingChecks = checksOf('settings', {
       '演示模式下只有超级管理员能保存修改，也没人能注册。',
       'In demo mode only root can save anything, and nobody can register.',
     ],
-    fix: ['在“设置 → 运营设置”里关闭。', 'Switch it off under Settings > Operation.'],
+    fix: ['在「设置 → 运营设置」里关闭。', 'Switch it off under Settings > Operation.'],
     judge: ({ options }) => when(options.DemoSiteEnabled, warn('已开启。', 'It is on.')),
   },
   body_capture: {

@@ -25,7 +25,7 @@ export const upkeepChecks = checksOf('upkeep', {
     title: ['日志保留时间', 'Age of the log'],
     means: ['日志只增不减，磁盘和备份越来越大。', 'The log only grows, and disk and backups with it.'],
     fix: [
-      '在“设置 → 运营设置”的日志里删除旧日志，费用合计会保留。',
+      '在「设置 → 运营设置」的日志里删除旧日志，费用合计会保留。',
       'Delete old rows under Settings > Operation > Logs and dashboard; their sums are kept.',
     ],
     judge: ({ oldestLog, now }) =>
@@ -57,7 +57,7 @@ export const upkeepChecks = checksOf('upkeep', {
   deliveries_failing: {
     title: ['失败的通知', 'Notifications that failed'],
     means: ['一天内有通知没送到，用户和你都不会知道。', 'Some did not arrive within the last day, and nobody knows.'],
-    fix: ['在“设置 → 个人设置”的通知里看原因并重试。', 'See why and try again under Settings > Personal > Notifications.'],
+    fix: ['在「设置 → 个人设置」的通知里看原因并重试。', 'See why and try again under Settings > Personal > Notifications.'],
     judge: ({ failedDeliveries: count }) => when(count > 0, warn(`${count} 条。`, `There are ${count}.`)),
   },
   deliveries_stuck: {
