@@ -20,7 +20,7 @@ import type {
 import { agentStatus } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { cancelWithdrawal, matureDividends, quoteWithdrawal, withdraw } from '../billing/index.ts';
-import { nowSeconds } from '../platform/clock.ts';
+import { cautiousClock, nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { agentById, agentsCsv, pageOfAgents, readOwn, summarize } from './agents.ts';
 import { storeApplication, storeReview } from './applying.ts';
@@ -82,11 +82,13 @@ const matureBatch = 100;
 const daySeconds = 86_400;
 
 export function createAgents(deps: AgentDeps): Agents {
+  const cautious = cautiousClock(deps.clock);
   return {
     own: ownAgency(deps),
     all: allAgencies(deps),
     async mature() {
-      const matured = await deps.db.transaction((tx) => matureDividends(tx, nowSeconds(deps.clock), matureBatch));
+      const at = { now: nowSeconds(deps.clock), due: nowSeconds(cautious) };
+      const matured = await deps.db.transaction((tx) => matureDividends(tx, at, matureBatch));
       return { matured, more: matured === matureBatch };
     },
   };

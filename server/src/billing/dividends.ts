@@ -122,19 +122,19 @@ export async function reverseDividend(tx: Transaction, { topupId, part, whole, a
   await moveCents(tx, { ...move, ref, agentId: row.agent_id, actorId, note: row.trade_no });
 }
 
-/** Makes dividends withdrawable whose days are over, oldest first; answers how many. Call again while that is `limit`. */
-export async function matureDividends(tx: Transaction, now: number, limit: number): Promise<number> {
-  const due = await tx.query
+/** Makes dividends withdrawable whose days are over by `due`, oldest first; answers how many. Call again while that is `limit`. */
+export async function matureDividends(tx: Transaction, at: { now: number; due: number }, limit: number): Promise<number> {
+  const dividends = await tx.query
     .selectFrom('agent_dividend')
     .select('id')
     .where('status', '=', dividendStatus.pending)
-    .where('mature_at', '<=', now)
+    .where('mature_at', '<=', at.due)
     .orderBy('mature_at')
     .orderBy('id')
     .limit(limit)
     .execute();
-  for (const { id } of due) await matureOne(tx, id, now);
-  return due.length;
+  for (const { id } of dividends) await matureOne(tx, id, at.now);
+  return dividends.length;
 }
 
 /** Once: another node, or a reversal, may have been faster. */

@@ -190,17 +190,17 @@ async function voidReward(tx: Transaction, ref: string): Promise<void> {
     .execute();
 }
 
-/** Pays rewards whose days are over; answers how many it found. Call again while that is more than none. */
-export async function payDueRewards(tx: Transaction, options: Options, now: number): Promise<number> {
-  const due = await tx.query
+/** Pays rewards whose days are over by `due`; answers how many it found. Call again while that is more than none. */
+export async function payDueRewards(tx: Transaction, options: Options, at: { now: number; due: number }): Promise<number> {
+  const rewards = await tx.query
     .selectFrom('invite_reward')
     .selectAll()
     .where('state', '=', 'waiting')
     .where('due_at', '>', 0)
-    .where('due_at', '<=', now)
+    .where('due_at', '<=', at.due)
     .orderBy('id')
     .limit(dueBatch)
     .execute();
-  for (const reward of due) await payReward(tx, reward, options, now);
-  return due.length;
+  for (const reward of rewards) await payReward(tx, reward, options, at.now);
+  return rewards.length;
 }

@@ -8,7 +8,7 @@ import {
   type TopupOrder,
 } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
-import { nowSeconds } from '../platform/clock.ts';
+import { cautiousClock, nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { fillOwners } from './adjust.ts';
 import { LedgerRefusal } from './errors.ts';
@@ -72,6 +72,7 @@ export interface Received {
 
 export function createTopups(deps: TillDeps): Topups {
   const { db, clock, options } = deps;
+  const cautious = cautiousClock(clock);
   const services = [createEpay(options), createStripe(options)];
   const own = { ...deps, providers: new Map(services.map((provider) => [provider.name, provider])) };
   return {
@@ -111,9 +112,10 @@ export function createTopups(deps: TillDeps): Topups {
     },
     async upkeep() {
       const now = nowSeconds(clock);
+      const due = nowSeconds(cautious);
       const expired = await db.transaction((tx) => expireOrders(tx, now));
-      const rewarded = await db.transaction((tx) => payDueRewards(tx, options(), now));
-      await db.transaction((tx) => forgetOldEntries(tx, now));
+      const rewarded = await db.transaction((tx) => payDueRewards(tx, options(), { now, due }));
+      await db.transaction((tx) => forgetOldEntries(tx, due));
       const filled = options().SelfUseModeEnabled ? await db.transaction((tx) => fillOwners(tx, options(), now)) : 0;
       if (rewarded + filled > 0) deps.changes.notify();
       return { expired, rewarded };
