@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -138,4 +138,28 @@ test('the unit and the containers are given as long to stop, too', () => {
   ].map((found) => Number(found?.[1]));
   const least = Number(variables.DRAIN_SECONDS.fallback) + beyondDrain;
   expect(given.filter((seconds) => !(seconds >= least))).toEqual([]);
+});
+
+test('the image is built from the manifest of every workspace, and no test goes into it', () => {
+  const lines = readFileSync(join(folder, '../../Dockerfile.dockerignore'), 'utf8')
+    .split('\n')
+    .filter((line) => /^[^#]/.test(line));
+  const isNamed = (file: string, line: string) => matchesGlob(file, line) || file.startsWith(`${line}/`);
+  const isLeftOut = (file: string): boolean =>
+    !(lines.findLast((line) => isNamed(file, line.replace('!', ''))) ?? '!').startsWith('!');
+  const copied = [...readFileSync(join(folder, '../../Dockerfile'), 'utf8').matchAll(/^COPY (\w+)\/package\.json/gm)].map(
+    ([, name]) => name ?? '',
+  );
+  const { workspaces } = JSON.parse(readFileSync(join(folder, '../../../package.json'), 'utf8')) as { workspaces: string[] };
+  expect(copied).toEqual(workspaces);
+  expect(copied.filter((name) => isLeftOut(`${name}/package.json`))).toEqual([]);
+  const ofTests = [
+    'server/src/env.test.ts',
+    'console/src/a.test.tsx',
+    'server/test/redis.ts',
+    'wire/fixtures/a.json',
+    'e2e/support/wait.ts',
+  ];
+  expect(ofTests.filter((file) => !isLeftOut(file))).toEqual([]);
+  expect(['server/src/env.ts', 'wire/src/dialects.ts', 'docs/manual/pages.json'].filter(isLeftOut)).toEqual([]);
 });
