@@ -1,4 +1,4 @@
-import { asCount, asNumber, asWord, geminiGenerate, type JsonObject } from '@tollgate/wire';
+import { asCount, asNumber, asWord, defined, geminiGenerate, type JsonObject } from '@tollgate/wire';
 import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
 import { aspectRatio, failed, pictureCount, pictureList, pictureUsage, sizeAsked, tooManyPictures } from './pictures.ts';
 import type { FamilyShape } from './provider.ts';
@@ -26,22 +26,23 @@ export const batchEmbeddings: FamilyShape = {
   },
 };
 
+const predictedInputs: NonNullable<FamilyShape['inputs']> = {
+  says: ['task_type', 'title', 'auto_truncate'],
+  encode(inputs) {
+    const instances = inputs.map(({ text: content, taskType: task_type, title }) => ({ content, task_type, title }));
+    const isAsked = inputs.some(({ autoTruncate }) => autoTruncate !== undefined);
+    // One word for all of them: what somebody wants whole is not cut.
+    const autoTruncate = isAsked ? inputs.every((input) => input.autoTruncate !== false) : undefined;
+    return { instances, parameters: { outputDimensionality: inputs[0]?.outputDimensionality, autoTruncate } };
+  },
+};
+
 /** `:predict` of a text embedding model. */
-export const predictedEmbeddings: FamilyShape = {
+const predictedEmbeddings: FamilyShape = {
   refuses: notOnlyTexts,
   encode(body) {
     const parameters = body.dimensions === undefined ? {} : { outputDimensionality: body.dimensions };
     return { instances: inputTexts(body).map((content) => ({ content })), parameters };
-  },
-  inputs: {
-    says: ['task_type', 'title', 'auto_truncate'],
-    encode(inputs) {
-      const instances = inputs.map(({ text: content, taskType: task_type, title }) => ({ content, task_type, title }));
-      const isAsked = inputs.some(({ autoTruncate }) => autoTruncate !== undefined);
-      // One word for all of them: what somebody wants whole is not cut.
-      const autoTruncate = isAsked ? inputs.every((input) => input.autoTruncate !== false) : undefined;
-      return { instances, parameters: { outputDimensionality: inputs[0]?.outputDimensionality, autoTruncate } };
-    },
   },
   decode(answer, { model }, asked) {
     if (failed(answer) || !Array.isArray(answer.predictions)) return answer;
@@ -50,6 +51,37 @@ export const predictedEmbeddings: FamilyShape = {
     const vectors = predictions.map((each) => inside(each, 'embeddings', 'values'));
     return embeddingList({ vectors, model, tokens: counts.reduce((sum, count) => sum + count, 0) }, asked);
   },
+};
+
+/** Are texts embedded by `:batchEmbedContents` at the cloud? Models since the second of the name are refused by `:predict`. */
+export function embedsInBatches(model: string): boolean {
+  return model.startsWith('gemini') && model !== 'gemini-embedding-001';
+}
+
+/** The same as by key, but for the place of what is said beside the text. */
+function batch(inputs: readonly geminiGenerate.EmbedInput[]): JsonObject {
+  const requests = inputs.map(({ text, ...told }) => {
+    const embedContentConfig = defined(told);
+    const isSilent = Object.keys(embedContentConfig).length === 0;
+    return { content: { role: 'user', parts: [{ text }] }, ...(isSilent ? {} : { embedContentConfig }) };
+  });
+  return { requests };
+}
+
+/** Of the cloud's models, the newer and the older ones. */
+export const cloudEmbeddings: FamilyShape = {
+  refuses: notOnlyTexts,
+  encode(body, call) {
+    if (!embedsInBatches(call.model)) return predictedEmbeddings.encode(body, call);
+    const outputDimensionality = body.dimensions === undefined ? undefined : asNumber(body.dimensions);
+    return batch(inputTexts(body).map((text) => ({ text, outputDimensionality })));
+  },
+  inputs: {
+    says: predictedInputs.says,
+    encode: (inputs, call) => (embedsInBatches(call.model) ? batch(inputs) : predictedInputs.encode(inputs, call)),
+  },
+  decode: (answer, call, asked) =>
+    (embedsInBatches(call.model) ? batchEmbeddings : predictedEmbeddings).decode(answer, call, asked),
 };
 
 /** Picture models that answer like a chat. */

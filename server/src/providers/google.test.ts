@@ -250,4 +250,27 @@ describe('the cloud, by service account', () => {
     });
     expect(outgoing.losses).toEqual([]);
   });
+
+  test('models since the second of the name are refused by prediction and embed in batches', async () => {
+    const model = 'gemini-embedding-2';
+    const turn = (text: string) => ({ role: 'user', parts: [{ text }] });
+    const outgoing = await call('embeddings', '', { body: { model, input: ['a', 'b'], dimensions: 2 } });
+    expect(outgoing.url.href).toBe(`${place('us-central1', 'v1beta1')}/publishers/google/models/${model}:batchEmbedContents`);
+    const embedContentConfig = { outputDimensionality: 2 };
+    expect(sent(outgoing)).toEqual({ requests: ['a', 'b'].map((text) => ({ content: turn(text), embedContentConfig })) });
+    const usageMetadata = { promptTokenCount: 7, totalTokenCount: 7 };
+    expect(answered(outgoing, { embeddings: [{ values: [1] }, { values: [2] }], usageMetadata })).toMatchObject({
+      json: { data: [{ embedding: [1] }, { index: 1, embedding: [2] }] },
+      usage: { prompt: 7 },
+    });
+    const own = { content: { parts: [{ text: 'a' }] }, taskType: 'CLUSTERING', autoTruncate: false };
+    const asked = await ask({
+      ...{ type: 41, protocol: 'gemini-embed', path: { model }, body: own, tools },
+      channel: { key, other: 'us-central1' },
+    });
+    expect(sent(asked)).toEqual({
+      requests: [{ content: turn('a'), embedContentConfig: { taskType: 'CLUSTERING', autoTruncate: false } }],
+    });
+    expect(asked.losses).toEqual([]);
+  });
 });

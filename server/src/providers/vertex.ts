@@ -5,8 +5,8 @@ import { betasForClouds, bodyForClouds, thinkingVariant } from './claude.ts';
 import { defaultModels } from './default-models.ts';
 import { generating, maxImages, spokenInChat, thoughtVariant, withSafety } from './google.ts';
 import { googleRefusals } from './google-refusals.ts';
-import { drawnPictures, drawsInChat, predictedEmbeddings } from './google-shapes.ts';
-import type { Place, Provider } from './provider.ts';
+import { cloudEmbeddings, drawnPictures, drawsInChat, embedsInBatches } from './google-shapes.ts';
+import type { Provider } from './provider.ts';
 import { readServiceAccount, signWithGoogleToken } from './sign/google-token.ts';
 import { anyOf } from './variant.ts';
 
@@ -55,12 +55,15 @@ function located({ channel, model }: UpstreamCallFacts, version: string): string
   return `${base}/${version}/projects/${projectOf(channel)}/locations/${region}`;
 }
 
-function published(publisher: string, action: (call: UpstreamCallFacts) => string): Place {
-  return (call) => {
+function published(publisher: string, action: (call: UpstreamCallFacts) => string, version = 'v1') {
+  return (call: UpstreamCallFacts) => {
     const name = publisher === 'anthropic' ? publishedName(call.model) : call.model;
-    return `${located(call, 'v1')}/publishers/${publisher}/models/${encodeURIComponent(name).replaceAll('%40', '@')}${action(call)}`;
+    return `${located(call, version)}/publishers/${publisher}/models/${encodeURIComponent(name).replaceAll('%40', '@')}${action(call)}`;
   };
 }
+
+const predicted = published('google', () => ':predict');
+const embeddedInBatches = published('google', () => ':batchEmbedContents', 'v1beta1');
 
 /** Which of the models' dialects one speaks: by its family. Open weights share the OpenAI API. */
 function dialectsOf(model: string): readonly ChatProtocol[] {
@@ -100,13 +103,13 @@ export const vertex: Provider = {
     'gemini-generate': published('google', generating),
     'anthropic-messages': published('anthropic', ({ stream }) => (stream ? ':streamRawPredict?alt=sse' : ':rawPredict')),
     'openai-chat': (call) => `${located(call, 'v1beta1')}/endpoints/openapi/chat/completions`,
-    embeddings: published('google', () => ':predict'),
+    embeddings: (call) => (embedsInBatches(call.model) ? embeddedInBatches : predicted)(call),
     images: published('google', ({ model }) => (drawsInChat(model) ? ':generateContent' : ':predict')),
   },
   countPaths: { 'gemini-generate': published('google', () => ':countTokens') },
   dialectsOf,
   instead: spokenInChat,
-  shapes: { embeddings: predictedEmbeddings, images: drawnPictures },
+  shapes: { embeddings: cloudEmbeddings, images: drawnPictures },
   streamUsage: true,
   sign: signWithGoogleToken,
   retryAfterOf: googleRefusals.retryAfterOf,
