@@ -8,7 +8,7 @@ const delivery = (id: number, more: Partial<Delivery>): Delivery => ({
     way: 'email',
     state: 'sent',
     title: '您的额度即将用尽',
-    title_en: 'Your quota is running out',
+    title_en: 'Your balance is running low',
   },
   ...{ attempts: 1, detail: '', created_at: now - id * 4000, due_at: 0, sent_at: now - id * 4000 + 3, ...more },
 });

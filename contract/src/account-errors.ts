@@ -163,7 +163,7 @@ export const accountErrors = {
   },
   telegram_invalid: { status: 200, zh: '无效的请求', en: 'Invalid request' },
   telegram_unbound: { status: 200, zh: '该 Telegram 账户未绑定', en: 'This Telegram account is not connected to any user' },
-  quota_reason_missing: { status: 200, zh: '请填写修改额度的原因', en: 'Say why the quota is changed' },
+  quota_reason_missing: { status: 200, zh: '请填写修改额度的原因', en: 'Say why the balance is changed' },
   user_deleted: { status: 200, zh: '用户已注销', en: 'This user is deregistered' },
   second_factor_wrong: {
     status: 200,

@@ -146,7 +146,7 @@ const priceWatchTexts = {
     },
   },
   proposed: {
-    title: { zh: '有价格变动待确认', en: 'New prices wait for your yes' },
+    title: { zh: '有价格变动待确认', en: 'New prices wait for your confirmation' },
     content: {
       zh: '来源 {{value}} 的价格与本站不同，请在价格编辑器里用「同步」查看影响并确认：{{value}}',
       en: 'The prices of {{value}} differ from yours. See in the price editor, with "Sync", what they would change, and apply them: {{value}}',

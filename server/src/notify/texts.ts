@@ -25,10 +25,10 @@ interface Quota {
 export function quotaMessage({ remaining, serverAddress }: Quota): Message {
   return {
     type: 'quota_exceed',
-    title: { zh: '您的额度即将用尽', en: 'Your quota is running out' },
+    title: { zh: '您的额度即将用尽', en: 'Your balance is running low' },
     content: {
       zh: '您的额度即将用尽，当前剩余额度为 {{value}}，为了不影响您的使用，请及时充值。',
-      en: 'Your quota is running out: {{value}} is left. Top up in time to go on without interruption.',
+      en: 'Your balance is running low: {{value}} is left. Top up in time to go on without interruption.',
     },
     values: [remaining],
     link: linkTo(serverAddress, '/topup'),

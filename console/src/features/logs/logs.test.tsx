@@ -94,7 +94,7 @@ it('says in English how a call was charged, and leaves the words of others alone
     'model ratio 1.25, completion ratio 4.00, audio completion ratio 2.00, group ratio 1.00, model gpt-4o',
   );
   expect(contentOf(logOf({ content: '模型价格 0.04，分组倍率 1.00, 大小 1024x1024, 品质 hd，请求图片 4，交付图片 2' }))).toBe(
-    'price 0.04, group ratio 1.00, size 1024x1024, quality hd, pictures asked for 4, pictures delivered 2',
+    'price 0.04, group ratio 1.00, size 1024x1024, quality hd, images asked for 4, images delivered 2',
   );
   expect(contentOf({ type: logType.system, content })).toBe(content);
   expect(contentOf(logOf({ content: '模型测试' }))).toBe('model test');
@@ -114,7 +114,7 @@ it.each([
   [
     logType.admin,
     '管理员将用户额度从 ＄0.200000 额度修改为 ＄1.000000 额度，原因：补偿 额度，原因：断线',
-    'quota set by an administrator: $0.200000 → $1.000000, reason: 补偿 额度，原因：断线',
+    'balance set by an administrator: $0.200000 → $1.000000, reason: 补偿 额度，原因：断线',
   ],
   [logType.system, '构图失败 17，补偿 ＄0.040000 额度', 'drawing failed: 17, given back: $0.040000'],
   [logType.topup, '在线充值退款，扣回 ＄0.200000 额度', 'payment refunded, taken back: $0.200000'],

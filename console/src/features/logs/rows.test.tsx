@@ -196,7 +196,7 @@ it.each([
   ['，工具 web_search 3 次（每千次 $10）', ', tool web_search 3 uses (1,000 cost $10)'],
   [
     '，请求图片 4，交付图片 2（可能是上游超时）',
-    ', pictures asked for 4, pictures delivered 2 (the upstream may have timed out)',
+    ', images asked for 4, images delivered 2 (the upstream may have timed out)',
   ],
 ])('leaves nothing of what the server writes of a charge in Chinese: %s', (content, english) => {
   setLanguage('en');
