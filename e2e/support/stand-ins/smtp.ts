@@ -132,7 +132,7 @@ function decodeQuoted(text: string): string {
 
 function decodeWords(text: string): string {
   return text
-    .replaceAll(/\?=\r\n[ \t]=\?/g, '?==?')
+    .replaceAll(/\?=\s+=\?/g, '?==?')
     .replaceAll(/=\?utf-8\?([BQ])\?([^?]*)\?=/gi, (_, kind: string, content: string) =>
       kind.toUpperCase() === 'B' ? Buffer.from(content, 'base64').toString('utf8') : decodeQuoted(content.replaceAll('_', ' ')),
     );

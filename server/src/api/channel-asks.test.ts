@@ -94,6 +94,15 @@ onSqlite((_name, open) => {
     }
   });
 
+  test('an upstream that nobody answers for is told in the words of the system, once', async () => {
+    const { act, play } = await prepare();
+    play.before = () => {
+      throw faultOf(Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:80'), { code: 'ECONNREFUSED' }));
+    };
+    const typed = { type: 1, key: 'upstream-key-1', base_url: 'https://up.example' };
+    expect((await act('POST', 'fetch_models', typed)).message).toBe('connect ECONNREFUSED 10.0.0.7:80');
+  });
+
   test('an upstream in a private network is refused with what to do, in the language of who asked', async () => {
     const { act, play } = await prepare();
     await act('POST', '', { ...channel, base_url: 'http://10.0.0.7:11434' });

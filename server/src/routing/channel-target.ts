@@ -121,7 +121,9 @@ export async function askUpstream(http: SystemClient, request: SystemRequest, se
 /** A question that no answer came to, as the operator who asked it reads it. */
 export function unanswered({ kind, message, privateAddress: address }: UpstreamFault, secrets: readonly string[]): PublicError {
   if (address !== undefined) return new PublicError('channel_address_private', { address });
-  return new PublicError('channel_upstream_failed', { detail: redactSecrets(`${kind}: ${message}`, secrets) });
+  // What the system says begins with the kind mostly.
+  const detail = message.startsWith(kind) ? message : `${kind}: ${message}`;
+  return new PublicError('channel_upstream_failed', { detail: redactSecrets(detail, secrets) });
 }
 
 const maxText = 1000;
