@@ -194,10 +194,7 @@ it.each([
   ['分组倍率 1.00，突发备用号池倍率 1.50，', 'group ratio 1.00, backup pool ratio 1.50, '],
   ['服务档位 priority 倍率 2.00', 'service tier priority ratio 2.00'],
   ['，工具 web_search 3 次（每千次 $10）', ', tool web_search 3 uses (1,000 cost $10)'],
-  [
-    '，请求图片 4，交付图片 2（可能是上游超时）',
-    ', images asked for 4, images delivered 2 (the upstream may have timed out)',
-  ],
+  ['，请求图片 4，交付图片 2（可能是上游超时）', ', images asked for 4, images delivered 2 (the upstream may have timed out)'],
 ])('leaves nothing of what the server writes of a charge in Chinese: %s', (content, english) => {
   setLanguage('en');
   expect(contentOf(logOf({ content }))).toBe(english);
