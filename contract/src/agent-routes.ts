@@ -10,8 +10,7 @@ import type {
   WithdrawalQuote,
 } from './agent.ts';
 import { payoutMethods, withdrawalActions } from './agent-states.ts';
-import { countedPage, keyword, timeRange, timestamp } from './fields.ts';
-import { mostAmount } from './roles.ts';
+import { countedPage, keyword, mostAmount, timeRange, timestamp } from './fields.ts';
 import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
 
 const cents = z.number().check(z.int(), z.positive(), z.maximum(mostAmount));

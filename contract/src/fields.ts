@@ -47,6 +47,8 @@ export const keyword = z._default(z.string().check(z.trim(), z.maxLength(maxKeyw
 /** Unix seconds, 0 = not given. */
 export const timestamp = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(253_402_300_800)), 0);
 export const timeRange = { start_timestamp: timestamp, end_timestamp: timestamp };
+/** Of quota, and of cents: 2 billion dollars of it are far above any amount, and sums of it stay in the safe integers. */
+export const mostAmount = 1_000_000_000_000_000;
 /** A quota amount: JSON integer, never negative, safe. */
 export const quota = z.number().check(z.int(), z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER));
 /** A query filter that is absent or empty when not wanted. */

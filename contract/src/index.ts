@@ -10,6 +10,7 @@ export * from './data.ts';
 export * from './doctor.ts';
 export * from './errors.ts';
 export * as fields from './fields.ts';
+export { mostAmount } from './fields.ts';
 export * from './import.ts';
 export * from './invite.ts';
 export * from './log.ts';

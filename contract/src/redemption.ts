@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { keyword, listPage, longSearchPage, numberFilter, optionalFlag, rowId } from './fields.ts';
-import { mostAmount } from './roles.ts';
+import { keyword, listPage, longSearchPage, mostAmount, numberFilter, optionalFlag, rowId } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 
 /** A redemption code as administrators read it (contract 1.9). `key` has 32 hex characters. */

@@ -23,9 +23,6 @@ export function nameOfCopy(name: string, suffix: string): string {
 /** Channels in an answer by tags: of more the last ones are left out. */
 export const mostTagged = 5000;
 
-/** Of quota, and of cents: 2 billion dollars of it are far above any amount, and sums of it stay in the safe integers. */
-export const mostAmount = 1_000_000_000_000_000;
-
 /** Quota units per US dollar when the option QuotaPerUnit was never changed. */
 export const defaultQuotaPerUnit = 500_000;
 /** `expired_time` of a token that never expires. */

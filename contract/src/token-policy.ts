@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { mostAmount } from './roles.ts';
+import { mostAmount } from './fields.ts';
 
 const count = z._default(z.number().check(z.int(), z.minimum(0), z.maximum(1_000_000_000)), 0);
 const amount = z._default(z.number().check(z.int(), z.minimum(0), z.maximum(mostAmount)), 0);

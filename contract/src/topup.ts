@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { countedPage, filter, rowId, timeRange } from './fields.ts';
-import { mostAmount } from './roles.ts';
+import { countedPage, filter, mostAmount, rowId, timeRange } from './fields.ts';
 import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
 import type { InboxVerdict, OrderState } from './topup-states.ts';
 

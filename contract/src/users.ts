@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { newPassword, type User, username } from './account.ts';
-import { filter, groupName, keyword, listPage, numberFilter, quota, rowId, searchPage } from './fields.ts';
+import { filter, groupName, keyword, listPage, mostAmount, numberFilter, quota, rowId, searchPage } from './fields.ts';
 import { settingBody } from './notify.ts';
-import { mostAmount, role, shownUserStatus } from './roles.ts';
+import { role, shownUserStatus } from './roles.ts';
 import { data, defineRoute } from './route.ts';
 import { callLimitFields } from './token-policy.ts';
 
