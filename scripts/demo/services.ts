@@ -53,7 +53,9 @@ export interface DemoPlace {
 /** Opens a new database in `dataDir` with a root account in it. */
 export async function openServices({ dataDir, secretKey, rootPassword }: DemoPlace, startedAt: number): Promise<DemoServices> {
   let nowMs = startedAt * 1000;
-  const clock: Clock = { nowMs: () => nowMs, monotonicMs: () => performance.now() };
+  // Time passes on the way: to a clock that is only set forward nobody's end would have come.
+  let passedMs = 0;
+  const clock: Clock = { nowMs: () => nowMs, monotonicMs: () => performance.now() + passedMs };
   const crypto = createCrypto(await loadMasterKey({ SECRET_KEY: secretKey, SECRET_KEY_FILE: undefined, DATA_DIR: dataDir }));
   const worksModule = new URL('../../server/src/billing/works.ts', import.meta.url);
   // Made for one process and thrown away with it: durability at a power loss is not wanted here.
@@ -78,6 +80,7 @@ export async function openServices({ dataDir, secretKey, rootPassword }: DemoPla
     keyring: createKeyring({ db, clock, crypto, changes }),
     sign: (text) => crypto.hmac('receipt', text),
     travelTo(seconds) {
+      passedMs += Math.max(0, seconds * 1000 - nowMs);
       nowMs = seconds * 1000;
     },
     snapshot: () => snapshotOf(db, crypto, settings),

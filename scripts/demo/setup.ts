@@ -94,13 +94,11 @@ export async function grant(services: DemoServices, username: string, quota: num
 export async function finish(services: DemoServices, now: number): Promise<void> {
   services.travelTo(now);
   for (const sample of tokens) {
-    const { owner, id } = await ownedToken(services, sample);
+    const { owner, id, key } = await ownedToken(services, sample);
     if (sample.end === 'disabled')
       await services.tokens.setStatus(owner, id, tokenStatus.disabled, { id: owner.id, username: sample.owner, ip: '' });
-    if (sample.end === 'expired')
-      await services.db.transaction((tx) =>
-        tx.query.updateTable('token').set({ status: tokenStatus.expired }).where('id', '=', id).execute(),
-      );
+    const record = await services.keyring.lookup(key);
+    if (sample.end === 'expired' && record !== undefined) await services.keyring.markExpired(record);
   }
   for (const sample of channels) await finishChannel(services, sample, now);
   for (const { username, status } of users) {

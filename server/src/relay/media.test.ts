@@ -199,7 +199,7 @@ describe('a request that names media by address', () => {
     const body = JSON.stringify(chat(image('https://a.example/1.png')));
     const { outgoing, fetched } = await asked({ type: 1, body });
     expect([outgoing.body.toString(), fetched]).toEqual([body, []]);
-    const contents = [{ parts: [{ fileData: { mimeType: 'video/mp4', fileUri: 'https://a.example/v' } }] }];
+    const contents = [{ role: 'user', parts: [{ fileData: { mimeType: 'video/mp4', fileUri: 'https://a.example/v' } }] }];
     const generate = JSON.stringify({ contents });
     for (const type of [24, 41]) {
       const native = await asked({
