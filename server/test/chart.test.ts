@@ -140,6 +140,13 @@ test('the unit and the containers are given as long to stop, too', () => {
   expect(given.filter((seconds) => !(seconds >= least))).toEqual([]);
 });
 
+test('a container that migrates at its start is given as long as a pod', () => {
+  const nodes = templates.find(({ file }) => file === 'nodes.yaml')?.text ?? '';
+  const [, period, failures] = /startupProbe:[^-]*?periodSeconds: (\d+)\s+failureThreshold: (\d+)/.exec(nodes) ?? [];
+  const [, seconds] = /--start-period=(\d+)s/.exec(readFileSync(join(folder, '../../Dockerfile'), 'utf8')) ?? [];
+  expect(Number(seconds)).toBe(Number(period) * Number(failures));
+});
+
 test('the image is built from the manifest of every workspace, and no test goes into it', () => {
   const lines = readFileSync(join(folder, '../../Dockerfile.dockerignore'), 'utf8')
     .split('\n')
