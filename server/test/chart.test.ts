@@ -81,6 +81,13 @@ test('one service of compose.yaml builds the image, and no other asks a registry
   ]);
 });
 
+test('what the services of compose.yaml print has a bound on the disk', () => {
+  const compose = parse(readFileSync(join(import.meta.dirname, '../../deploy/compose.yaml'), 'utf8'), { merge: true });
+  const { services } = compose as { services: Record<string, { logging?: { options?: Record<string, string> } }> };
+  const boundless = Object.entries(services).filter(([, { logging }]) => !/^\d+m$/.test(logging?.options?.['max-size'] ?? ''));
+  expect(boundless.map(([name]) => name)).toEqual([]);
+});
+
 test('a number of the values is written as it stands: quote alone makes 1e+06 of a million', () => {
   const quoted = templates.flatMap(({ text }) => [...text.matchAll(/\{\{-?\s*(\S+) \| quote\b/g)].map(([, path]) => path ?? ''));
   const shortest = ['.Values.metrics.port', '.Values.ingress.host', '$.Values.ingress.host', '.Chart.AppVersion'];
