@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)('the playground in a browser', () =>
     await say('How?');
     const answer = answers().first();
     await answer.getByText('思考过程').waitFor();
-    await answer.getByText(/输入 \d+ · 输出 \d+ token/).waitFor();
+    await answer.getByText(/输入 \d+ · 输出 \d+ Token/).waitFor();
     expect(await answer.locator('strong').textContent()).toBe('fast');
     await answer.locator('pre span').first().waitFor();
     expect(await answer.locator('pre').textContent()).toBe('print("<b>hi</b>")');
@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === undefined)('the playground in a browser', () =>
     await expect.poll(() => upstream.requests().length).toBe(3);
     await answers()
       .nth(1)
-      .getByText(/输出 \d+ token/)
+      .getByText(/输出 \d+ Token/)
       .waitFor();
     await page.getByRole('button', { name: '编辑并重新提问' }).first().click();
     await page.getByRole('textbox', { name: '您的消息' }).fill('Why?');
@@ -159,7 +159,7 @@ describe.skipIf(chromiumPath === undefined)('the playground in a browser', () =>
     expect(bubble?.x).toBeGreaterThan(room?.x ?? Number.POSITIVE_INFINITY);
     await answers()
       .last()
-      .getByText(/输出 \d+ token/)
+      .getByText(/输出 \d+ Token/)
       .waitFor();
   });
 
@@ -182,7 +182,7 @@ describe.skipIf(chromiumPath === undefined)('the playground in a browser', () =>
     await say('For me only?');
     await answers()
       .last()
-      .getByText(/输出 \d+ token/)
+      .getByText(/输出 \d+ Token/)
       .waitFor();
     const kept = () => page.evaluate<string[]>(`Object.keys(localStorage).filter((key) => key.startsWith('playground'))`);
     await expect.poll(kept).toEqual([`playground:${root.userId}`]);

@@ -174,7 +174,7 @@ describe.skipIf(chromiumPath === undefined)('nothing that somebody wrote runs in
     for (const index of models.keys())
       await answers()
         .nth(index)
-        .getByText(/输出 \d+ token/)
+        .getByText(/输出 \d+ Token/)
         .waitFor();
     expect(await answers().evaluateAll(armed)).toEqual([]);
 

@@ -116,7 +116,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
   'agency-table': { path: '/agent?view=table&days=90', user: common, status: agents },
   'agency-apply': { path: '/agent', user: { ...common, id: strangerId }, status: agents },
   'agency-withdraw': { path: '/agent', user: common, status: agents, act: click(/^(申请提现|Withdraw)$/) },
-  'agency-convert': { path: '/agent', user: common, status: agents, act: click(/^(兑换额度|Turn into quota)$/) },
+  'agency-convert': { path: '/agent', user: common, status: agents, act: click(/^(兑换额度|Convert to quota)$/) },
   'agency-dividends': { path: '/agent/dividends', user: common, status: agents },
   'agency-withdrawals': { path: '/agent/withdrawals', user: common, status: agents },
   agents: { path: '/agent/manage', status: agents },

@@ -334,7 +334,7 @@ onEachEngine((_name, open) => {
       const labelled = async (headers: Record<string, string>) =>
         (await kit.call({ path: '/api/user/self/groups', as: alice, headers })).json.data.svip;
       expect(await labelled({})).toEqual({ ratio: 1, desc: '用户分组' });
-      expect(await labelled({ 'Accept-Language': 'en' })).toEqual({ ratio: 1, desc: 'Own group' });
+      expect(await labelled({ 'Accept-Language': 'en' })).toEqual({ ratio: 1, desc: 'My group' });
     });
 
     test('blank fields stay as they are and a taken name is refused', async () => {

@@ -33,7 +33,7 @@ test('who is in a group without a ratio sees what its calls cost, and nobody els
   ]);
   expect(pricingExtras(options, 'lone', 'en')).toMatchObject({
     group_ratio: { default: 0.5, lone: 1 },
-    usable_group: { default: 'Default', lone: 'Own group' },
+    usable_group: { default: 'Default', lone: 'My group' },
   });
   for (const other of ['', 'default']) {
     expect(listed(other)).toEqual([['everywhere', ['default']]]);

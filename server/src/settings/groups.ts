@@ -5,7 +5,7 @@ import type { Options } from './definitions.ts';
 type GroupOptions = Pick<Options, 'UserUsableGroups' | 'GroupRatio' | 'GroupGroupRatio' | 'AutoGroups'>;
 
 /** Labels of groups that have none of the operator's. */
-const labels = { own: { zh: '用户分组', en: 'Own group' }, usual: { zh: '默认分组', en: 'Default group' } } as const;
+const labels = { own: { zh: '用户分组', en: 'My group' }, usual: { zh: '默认分组', en: 'Default group' } } as const;
 
 /** Groups a user may pick, with their labels (contract 1.4): the public list and the user's own group. */
 export function usableGroups(options: GroupOptions, userGroup: string, language: Language = 'zh'): ReadonlyMap<string, string> {

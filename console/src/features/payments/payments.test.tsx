@@ -236,7 +236,7 @@ describe('asking the payment service about an order', () => {
     ['repeat', '支付平台确认已付款，此前已经入账'],
     ['unpaid', '支付平台：尚未付款'],
     ['closed', '支付平台：支付页已关闭，没有付款'],
-    ['unmatched_money', '支付平台说已付款，但和订单不符（金额不符）：超级管理员可以在“待认领付款”里处理'],
+    ['unmatched_money', '支付平台确认已付款，但和订单不符（金额不符）：超级管理员可以在「待认领付款」里处理'],
   ])('says what it answered: %s', async (outcome, text) => {
     const app = open('orders', ({ method, path }) =>
       method === 'POST' && path.endsWith('/ask') ? ok({ outcome, order: {} }) : undefined,
