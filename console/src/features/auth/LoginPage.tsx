@@ -71,17 +71,15 @@ function LoginForm({ onTry, onAnswer }: FormProps) {
           />
         )}
       </Field>
-      <Field
-        label={login_password()}
-        error={errors.password}
-        aside={
-          <Link to="/reset" className="text-xs hover:underline">
-            {login_forgot()}
-          </Link>
-        }
-      >
-        {(control) => <PasswordInput {...control} {...form.field('password')} autoComplete="current-password" />}
-      </Field>
+      {/* The link stands above the field and comes after it, for who goes on from the name by Tab. */}
+      <div className="relative">
+        <Field label={login_password()} error={errors.password}>
+          {(control) => <PasswordInput {...control} {...form.field('password')} autoComplete="current-password" />}
+        </Field>
+        <Link to="/reset" className="absolute top-0.5 right-0 text-xs hover:underline">
+          {login_forgot()}
+        </Link>
+      </div>
       {bot.widget}
       <Button type="submit" tone="primary" size="lg" className="mt-1 w-full" pending={login.isPending}>
         {nav_login()}

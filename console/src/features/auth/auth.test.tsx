@@ -25,6 +25,13 @@ describe('signing in', () => {
     expect(app.calls.at(-1)?.headers.get('New-Api-User')).toBe('7');
   });
 
+  it('goes from the name to the password by Tab, and works without a mouse', async () => {
+    const app = renderApp('/login');
+    await app.user.click(await screen.findByLabelText('用户名或邮箱'));
+    await app.user.keyboard('lihua{Tab}correct horse{Enter}');
+    await waitFor(() => expect(app.sent('POST', '/api/user/login')).toEqual([{ username: 'lihua', password: 'correct horse' }]));
+  });
+
   it('asks for both fields before it calls the server', async () => {
     const app = renderApp('/login');
     await signIn(app, ' ', ' ');
