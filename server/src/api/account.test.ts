@@ -1,6 +1,6 @@
 import { mostAmount } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
-import { cookieFrom, createApiKit, kitPassword, signIn } from '../../test/api-kit.ts';
+import { cookieFrom, createApiKit, type KitUser, kitPassword, signIn } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import type { FakeClock } from '../../test/fake-clock.ts';
 
@@ -246,6 +246,19 @@ onEachEngine((_name, open) => {
         await kit.call({ path: '/api/user/self', as: alice });
       }
       expect((await kit.call({ path: '/api/user/self', as: alice })).status).toBe(401);
+    });
+
+    test('a session of a clock that ran a month ahead lives as long as one that is opened once it was set back', async () => {
+      const kit = await createApiKit(await open());
+      const status = async (as: KitUser) => (await kit.call({ path: '/api/user/self', as })).status;
+      kit.clock.skewMs(30 * 86_400_000);
+      const admin = await kit.user('admin', 10);
+      kit.clock.skewMs(-30 * 86_400_000);
+      expect(await status(admin)).toBe(200);
+      kit.clock.advanceMs(11 * 3_600_000);
+      expect(await status(admin)).toBe(200);
+      kit.clock.advanceMs(12 * 3_600_000);
+      expect(await status(admin)).toBe(401);
     });
 
     test('the eleventh session ends the first', async () => {

@@ -4,6 +4,7 @@ import { sha256 } from '../platform/crypto.ts';
 import { newSecret } from '../platform/ids.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { isOutage } from '../storage/errors.ts';
+import { beyondLease } from '../storage/leases.ts';
 import type { Caller, Identity, SignInTimes, UserFacts } from './types.ts';
 import { factsColumns, toFacts } from './users.ts';
 
@@ -63,9 +64,12 @@ export function createSessions({ db, clock, life }: { db: Database; clock: Clock
       if (row === undefined || row.epoch !== row.session_epoch) return undefined;
       if (!isAlive(row.role, { created_at: row.signed_in_at, seen_at: row.seen_at })) return undefined;
       const now = nowSeconds(clock);
-      if (now - row.seen_at >= seenEverySeconds) await touch(db, idHash, now);
-      const times = { signedInAt: row.signed_in_at, provenAt: row.proven_at };
-      return { user: toFacts(row), credential: { kind: 'session', idHash, ...times } };
+      // By a clock that ran ahead and was set back since: it lives no longer than one of now.
+      const isAhead = Math.max(row.seen_at, row.signed_in_at) > beyondLease(now, 0);
+      const times = { seen_at: now, created_at: Math.min(row.signed_in_at, now) };
+      if (isAhead || now - row.seen_at >= seenEverySeconds) await touch(db, idHash, times);
+      const signedIn = { signedInAt: times.created_at, provenAt: row.proven_at };
+      return { user: toFacts(row), credential: { kind: 'session', idHash, ...signedIn } };
     },
     async removeExpired() {
       const now = nowSeconds(clock);
@@ -83,9 +87,9 @@ export function createSessions({ db, clock, life }: { db: Database; clock: Clock
 }
 
 /** What can only be read just now is still shown: who is to make room on a full disk must get in. */
-async function touch(db: Database, idHash: string, now: number): Promise<void> {
+async function touch(db: Database, idHash: string, times: { seen_at: number; created_at: number }): Promise<void> {
   try {
-    await db.transaction((tx) => tx.query.updateTable('session').set({ seen_at: now }).where('id_hash', '=', idHash).execute());
+    await db.transaction((tx) => tx.query.updateTable('session').set(times).where('id_hash', '=', idHash).execute());
   } catch (error) {
     if (!isOutage(error)) throw error;
   }
