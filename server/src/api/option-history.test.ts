@@ -131,10 +131,10 @@ onEachEngine((_name, open) => {
         'http:#{key}',
         'http://localhost.example/#k',
       ]) {
-        expect((await chats(plain)).message, plain).toContain('“bad”应以 https:// 开头');
+        expect((await chats(plain)).message, plain).toContain('「bad」应以 https:// 开头');
       }
       for (const query of ['https://chat.example/?k={key}', 'https://{key}.example/#', 'http://127.0.0.1/{key}']) {
-        expect((await chats(query)).message, query).toContain('“bad”中的 {key} 应放在 # 之后');
+        expect((await chats(query)).message, query).toContain('「bad」中的 {key} 应放在 # 之后');
       }
       expect((await save('ChatLink', 'http://chat.example/#{key}')).message).toContain('应以 https:// 开头');
       for (const fine of [
