@@ -14,6 +14,7 @@ const bodies: Readonly<Record<string, object>> = {
   'openai-chat': { model, messages: [{ role: 'user', content: 'hi' }] },
   'openai-completions': { model, prompt: 'hi' },
   'openai-responses': { model, input: 'hi' },
+  'responses-compact': { model, input: 'hi' },
   'anthropic-messages': { model, max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] },
   'gemini-generate': { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
   'gemini-embed': { content: { parts: [{ text: 'hi' }] } },
