@@ -28,8 +28,6 @@ export default defineConfig({
     setupFiles: ['../wire/test/seed.ts'],
     pool: 'forks',
     execArgv: runtimeFlags,
-    // Each file loading the same sources was a twentieth of the time; none of them replaces a module.
-    isolate: false,
     // Half of the time is waiting: for browsers, polls and processes that start.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
