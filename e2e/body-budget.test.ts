@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { listening } from '../server/test/listening.ts';
+import { signIn } from './support/console-client.ts';
 import { startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
 import { ofTest } from './support/of-test.ts';
@@ -19,12 +20,7 @@ test('F-32: bodies that would take more than their share of the memory are told 
   const root = await gateway.root();
   await addServing(root, { base_url: upstream.url, models: model });
   const { key } = await root.addToken();
-  const ask = (chars: number) =>
-    postJson(`${gateway.url}/v1/chat/completions`, key, {
-      model,
-      max_tokens: 9,
-      messages: [{ role: 'user', content: 'x'.repeat(chars) }],
-    });
+  const ask = (chars: number) => postJson(`${gateway.url}/v1/chat/completions`, key, padded(chars));
   const refused = Promise.withResolvers<void>();
   upstream.script(({ id }) => (id === 1 ? { until: refused.promise } : {}));
   const first = ask(700_000);
@@ -38,6 +34,33 @@ test('F-32: bodies that would take more than their share of the memory are told 
   expect((await ask(700_000)).status).toBe(200);
   await expect.poll(async () => (await root.logs('type=5')).map(({ content }) => content)).toEqual(['服务繁忙，请稍后再试']);
 });
+
+test('bodies that one user begins and never sends keep no other user out', async () => {
+  const upstream = await ofTest(startMockUpstream());
+  const gateway = await ofTest(startGateway({ MAX_BODIES_MB: '1' }));
+  const root = await gateway.root();
+  await addServing(root, { base_url: upstream.url, models: model });
+  const password = 'correct-horse-9';
+  await root.call('POST', '/api/user/', { username: 'penniless', password });
+  const idler = await (await signIn(gateway.url, 'penniless', password)).addToken();
+  const { key } = await root.addToken();
+  const { hostname, port } = new URL(gateway.url);
+  const told: string[] = [];
+  // There is room for ten of them.
+  for (let number = 0; number < 11; number += 1) {
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    socket.once('data', (bytes) => void told.push(bytes.toString('latin1')));
+    const lines = ['POST /v1/chat/completions HTTP/1.1', 'host: a', `authorization: Bearer ${idler.key}`];
+    socket.write([...lines, 'content-type: application/json', 'content-length: 104000', '', '{'].join('\r\n'));
+  }
+  await expect.poll(() => told).toHaveLength(1);
+  expect((await postJson(`${gateway.url}/v1/chat/completions`, key, padded(200_000))).status).toBe(200);
+  await expect.poll(() => told).toHaveLength(3);
+  for (const answer of told) expect(answer).toMatch(/^HTTP\/1.1 503 .*retry-after: 1.*"overloaded"/s);
+});
+
+const padded = (chars: number) => ({ model, max_tokens: 9, messages: [{ role: 'user', content: 'x'.repeat(chars) }] });
 
 test('F-32: files that calls name by address are held within the same share', async () => {
   const picture = Buffer.alloc(600_000);

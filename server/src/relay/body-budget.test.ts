@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type BodyPlace, createBodyBudget } from './body-budget.ts';
 
 const mostBytes = 100;
@@ -55,4 +55,48 @@ test('an answer takes what is left, all of it where nobody else is, and gives it
   refused(budget, announcing(1));
   budget.leave(second);
   enter(budget, announcing(90));
+});
+
+/** Bodies of `userId` that do not come; what each of them is told goes to `told` by its number. */
+function onTheirWay(budget: ReturnType<typeof createBodyBudget>, userId: number, sizes: readonly number[], told = vi.fn()) {
+  return sizes.map((bytes, number) => {
+    const place = { bytes: 0, userId };
+    budget.enter(place, announcing(bytes), mostBytes);
+    budget.awaited(place, Promise.withResolvers<Buffer>().promise).catch((fault: unknown) => void told(number, fault));
+    return place;
+  });
+}
+
+test('bodies that do not come make room for those of others, the oldest of the user first who has most of them', async () => {
+  const budget = createBodyBudget(100);
+  const [told, others] = [vi.fn(), vi.fn()];
+  const idle = onTheirWay(budget, 1, [20, 20, 20, 20], told);
+  onTheirWay(budget, 2, [20], others);
+  const mine = { bytes: 0, userId: 3 };
+  budget.enter(mine, announcing(25), mostBytes);
+  await vi.waitFor(() => expect(told.mock.calls).toEqual([0, 1].map((number) => [number, expect.objectContaining(refusal)])));
+  expect([mine.bytes, ...idle.map(({ bytes }) => bytes)]).toEqual([25, 0, 0, 20, 20]);
+  // An answer is worth as much, and who has as much as the others takes nothing from them.
+  expect(budget.grow(mine, 20)).toBe(true);
+  expect(budget.grow(mine, 40)).toBe(false);
+  await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(3));
+  expect(others).not.toHaveBeenCalled();
+});
+
+test('nobody makes room who has no more on the way than the other one would have, nor for the same user, nor with what has come', async () => {
+  const budget = createBodyBudget(100);
+  const told = vi.fn();
+  onTheirWay(budget, 1, [50, 50], told);
+  for (const [userId, bytes] of [[1, 1] as const, [2, 51] as const])
+    expect(() => budget.enter({ bytes: 0, userId }, announcing(bytes), mostBytes)).toThrow(expect.objectContaining(refusal));
+  await Promise.resolve();
+  expect(told).not.toHaveBeenCalled();
+
+  const arrived = createBodyBudget(100);
+  for (const userId of [1, 1]) {
+    const place = { bytes: 0, userId };
+    arrived.enter(place, announcing(50), mostBytes);
+    await arrived.awaited(place, Promise.resolve(Buffer.alloc(50)));
+  }
+  refused(arrived, announcing(1));
 });

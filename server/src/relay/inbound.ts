@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import { createGatherer, entryOf } from '@tollgate/wire';
 import { BodyTooLarge, type ServedRequest } from '../platform/http/served.ts';
-import type { BodyBudget, BodyPlace } from './body-budget.ts';
+import { type BodyBudget, type BodyPlace, noRoom } from './body-budget.ts';
 import { localFault } from './faults.ts';
 
 const maxRatio = 20;
@@ -25,7 +25,8 @@ export interface BodyRoom {
 export function readBody(request: ServedRequest, maxBytes: number, room: BodyRoom): Buffer | Promise<Buffer> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity';
   const sent = request.body(maxBytes);
-  return encoding === 'identity' && !(sent instanceof Promise) ? sent : decoded(sent, encoding, room);
+  if (sent instanceof Promise) return decoded(room.bodies.awaited(room.place, sent), encoding, room);
+  return encoding === 'identity' ? sent : decoded(sent, encoding, room);
 }
 
 async function decoded(sent: Buffer | Promise<Buffer>, encoding: string, room: BodyRoom): Promise<Buffer> {
@@ -50,7 +51,7 @@ async function decoded(sent: Buffer | Promise<Buffer>, encoding: string, room: B
   } catch {
     throw unreadable();
   }
-  if (!isRoom) throw localFault('overloaded', {}, { retryAfterSeconds: 1 });
+  if (!isRoom) throw noRoom();
   if (gathered.over) throw unreadable();
   return gathered.take();
 }

@@ -1,6 +1,6 @@
 import { type chat, entryOf } from '@tollgate/wire';
 import type { MediaKinds, Protocol, Provider } from '../providers/index.ts';
-import type { BodyBudget, BodyPlace } from './body-budget.ts';
+import { type BodyBudget, type BodyPlace, noRoom } from './body-budget.ts';
 import { localFault } from './faults.ts';
 
 /** What an address turned out to be. */
@@ -58,7 +58,7 @@ function boundedLoader(fetchMedia: FetchMedia, room: Room, place: BodyPlace): Me
       total += bytes.length;
       const base64 = bytes.toString('base64');
       if (isForgotten) return { mediaType, base64 };
-      if (!room.grow(place, base64.length)) throw localFault('overloaded', {}, { retryAfterSeconds: 1 });
+      if (!room.grow(place, base64.length)) throw noRoom();
       taken += base64.length;
       return { mediaType, base64 };
     } finally {

@@ -106,7 +106,7 @@ function readArrival(parts: RelayParts, request: ServedRequest, id: string): Rel
     path,
     query: mark < 0 ? undefined : new URLSearchParams(url.slice(mark + 1)),
     endpoint: findEndpoint(method, path),
-    body: { bytes: 0 },
+    body: { bytes: 0, userId: 0 },
   };
 }
 
@@ -126,6 +126,7 @@ async function route(parts: RelayParts, request: ServedRequest, caller: Caller, 
   const who = asking.pinnedChannel === undefined ? asking : await withKnownPin(parts, asking);
   arrival.trace?.stage('authenticate', parts.clock.monotonicMs());
   // Who has no key takes no room from those who have.
+  arrival.body.userId = who.key.user.id;
   try {
     parts.bodies.enter(arrival.body, request, Math.max(parts.env.MAX_BODY_MB, parts.env.MAX_UPLOAD_MB) * megabyte);
   } catch (error) {

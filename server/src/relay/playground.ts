@@ -20,7 +20,7 @@ export async function enterPlayground(
   request: ServedRequest,
   place: BodyPlace,
 ): Promise<{ who: Authenticated; chat: ServedRequest }> {
-  await parts.visitor(request);
+  place.userId = (await parts.visitor(request)).user.id;
   refuseWhenBusy(parts);
   refuseWithoutSpace(parts);
   const { bodies, env } = parts;
