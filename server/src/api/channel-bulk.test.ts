@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
-import { onEachEngine, onPostgres } from '../../test/engines.ts';
+import { onEachEngine, onPostgres, onSqlite } from '../../test/engines.ts';
 import { createCrypto } from '../platform/crypto.ts';
 import { openChannelKey, updateChannelIn } from '../routing/index.ts';
 
@@ -241,6 +241,31 @@ onEachEngine((_name, open) => {
     expect(await abilities()).toEqual(before);
     expect((await act('POST', 'fix')).data).toBe(0);
     expect(await audited()).toContain('channel.repair channel:all');
+  });
+});
+
+onSqlite((_name, open) => {
+  test('an edit of models writes the abilities that differ, a repair nothing of channels that are sound', async () => {
+    const kit = await createApiKit(await open());
+    const as = await kit.user('admin', 10);
+    const act = async (method: string, where: string, content?: unknown) =>
+      (await kit.call({ method, path: path + where, body: content, as })).json;
+    await act('POST', '', { ...body, group: 'default,vip' });
+    const rows = () => kit.db.read.selectFrom('ability').select(['group_name', 'model', 'priority']).orderBy('group_name');
+    const named = async () => (await rows().orderBy('model').execute()).map((row) => Object.values(row).join(' '));
+    await kit.db.transaction(async (tx) => {
+      const refuse = sql`BEGIN SELECT RAISE(ABORT, 'written for nothing'); END`;
+      await sql`CREATE TRIGGER kept BEFORE DELETE ON ability WHEN OLD.model = 'gpt-4o' ${refuse}`.execute(tx.query);
+      await sql`CREATE TRIGGER same BEFORE UPDATE ON ability WHEN OLD.priority = NEW.priority ${refuse}`.execute(tx.query);
+    });
+    expect(await act('PUT', '', { id: 1, models: 'gpt-4o,o3' })).toMatchObject({ success: true });
+    expect(await named()).toEqual(['default gpt-4o 5', 'default o3 5', 'vip gpt-4o 5', 'vip o3 5']);
+    expect(await act('PUT', '', { id: 1, models: 'gpt-4o', priority: 6 })).toMatchObject({ success: true });
+    expect(await named()).toEqual(['default gpt-4o 6', 'vip gpt-4o 6']);
+    await kit.db.transaction((tx) =>
+      sql`CREATE TRIGGER sound BEFORE UPDATE ON channel BEGIN SELECT RAISE(ABORT, 'locked for nothing'); END`.execute(tx.query),
+    );
+    expect(await act('POST', 'fix')).toMatchObject({ success: true, data: 0 });
   });
 });
 

@@ -3,7 +3,7 @@ import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
-import { abilityRows, rebuildAbilities } from './abilities.ts';
+import { areAbilitiesOf, rebuildAbilities } from './abilities.ts';
 import type { StoredChannel } from './channel-view.ts';
 
 export interface BatchDeps {
@@ -96,13 +96,10 @@ async function recordBatch(tx: Transaction, { actor, action, ids, detail, now }:
 }
 
 async function repairAll(deps: BatchDeps, actor: Actor): Promise<number> {
-  const orphans = await deps.db.transaction((tx) => dropOrphans(tx), { timeoutMs });
+  const orphans = await dropOrphans(deps);
   let repaired = 0;
-  for (let after = 0; ; ) {
-    const { last, changed } = await deps.db.transaction((tx) => repairPage(tx, after), { timeoutMs });
-    repaired += changed;
-    if (last === undefined) break;
-    after = last;
+  for await (const id of unlikeTheirColumns(deps.db)) {
+    if (await deps.db.transaction((tx) => repair(tx, id), { timeoutMs })) repaired += 1;
   }
   const now = nowSeconds(deps.clock);
   await deps.db.transaction(async (tx) => {
@@ -114,57 +111,43 @@ async function repairAll(deps: BatchDeps, actor: Actor): Promise<number> {
   return repaired + orphans;
 }
 
-/** Rows of channels that are gone; returns how many channels those were. */
-async function dropOrphans(tx: Transaction): Promise<number> {
-  const gone = await tx.query
+/** Rows of channels that are gone, which none comes back from; returns how many channels those were. */
+async function dropOrphans({ db }: BatchDeps): Promise<number> {
+  const gone = await db.read
     .selectFrom('ability')
     .select('channel_id')
     .distinct()
-    .where('channel_id', 'not in', tx.query.selectFrom('channel').select('id'))
+    .where('channel_id', 'not in', db.read.selectFrom('channel').select('id'))
     .execute();
   for (const chunk of chunks(gone.map(({ channel_id }) => channel_id))) {
-    await tx.query.deleteFrom('ability').where('channel_id', 'in', chunk).execute();
+    await db.transaction((tx) => tx.query.deleteFrom('ability').where('channel_id', 'in', chunk).execute(), { timeoutMs });
   }
   return gone.length;
 }
 
-async function repairPage(tx: Transaction, after: number): Promise<{ last: number | undefined; changed: number }> {
-  const columns = ['id', 'status', 'models', 'group_names', 'priority', 'weight', 'tag'] as const;
-  const page = tx.query.selectFrom('channel').select('id').where('id', '>', after).orderBy('id').limit(channelsPerTransaction);
-  // Locked: abilities of a moment later would differ from a status that was changed in between.
-  const channels = await tx.query
-    .updateTable('channel')
-    .set((column) => ({ name: column.ref('name') }))
-    .where('id', 'in', page)
-    .returning(columns)
-    .execute();
-  const last = channels.length === 0 ? undefined : Math.max(...channels.map(({ id }) => id));
-  if (last === undefined) return { last, changed: 0 };
-  const present = await tx.query
-    .selectFrom('ability')
-    .selectAll()
-    .where(
-      'channel_id',
-      'in',
-      channels.map(({ id }) => id),
-    )
-    .execute();
-  const byChannel = Map.groupBy(present, ({ channel_id }) => channel_id);
-  let changed = 0;
-  for (const channel of channels) {
-    if (sameRows(abilityRows(channel), byChannel.get(channel.id) ?? [])) continue;
-    await rebuildAbilities(tx, channel);
-    changed += 1;
+const abilitySource = ['id', 'status', 'models', 'group_names', 'priority', 'weight', 'tag'] as const;
+
+/** Channels whose abilities are not what their columns say, as far as is seen beside the calls: the writer waits for none of it. */
+async function* unlikeTheirColumns({ read }: Database): AsyncGenerator<number> {
+  const channels = read.selectFrom('channel').select(abilitySource).orderBy('id').limit(channelsPerTransaction);
+  for (let page = await channels.execute(); page.length > 0; ) {
+    for (const channel of page) {
+      const present = await read.selectFrom('ability').selectAll().where('channel_id', '=', channel.id).execute();
+      if (!areAbilitiesOf(channel, present)) yield channel.id;
+    }
+    page = await channels.where('id', '>', page.at(-1)?.id ?? 0).execute();
   }
-  return { last, changed };
 }
 
-type AbilityRow = ReturnType<typeof abilityRows>[number];
-
-function sameRows(wanted: readonly AbilityRow[], present: readonly AbilityRow[]): boolean {
-  const text = (row: AbilityRow) => JSON.stringify([row.group_name, row.model, row.enabled, row.priority, row.weight, row.tag]);
-  const known = new Set(present.map(text));
-  return wanted.length === present.length && wanted.every((row) => known.has(text(row)));
+/** Locked: abilities of a moment later would differ from a status that was changed in between. */
+async function repair(tx: Transaction, id: number): Promise<boolean> {
+  const channel = await tx.query
+    .updateTable('channel')
+    .set((column) => ({ name: column.ref('name') }))
+    .where('id', '=', id)
+    .returning(abilitySource)
+    .executeTakeFirst();
+  return channel !== undefined && rebuildAbilities(tx, channel);
 }
 
 function unique(ids: readonly number[]): number[] {
