@@ -318,7 +318,10 @@ onEachEngine((_name, open) => {
       const put = (body: unknown) => kit.call({ method: 'PUT', path: '/api/user/self', body, as: alice });
       expect((await put({ password: 'another-horse-77' })).json.message).toBe('原密码错误');
       expect((await put({ password: 'another-horse-77', original_password: 'wrong-one' })).json.message).toBe('原密码错误');
-      expect((await put({ password: 'another-horse-77', original_password: kitPassword })).json.success).toBe(true);
+      const changed = await put({ password: 'another-horse-77', original_password: kitPassword });
+      const body = { password: 'another-horse-78' };
+      const renewed = { ...alice, cookie: cookieFrom(changed) };
+      expect((await kit.call({ method: 'PUT', path: '/api/user/self', body, as: renewed })).json.success).toBe(true);
     });
 
     test('names and password are changed together, or neither is', async () => {

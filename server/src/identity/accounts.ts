@@ -130,17 +130,22 @@ async function updateSelf(
     await writeNames(deps, user, namesOf(user, change), caller);
     return undefined;
   }
-  const passwordHash = await hashForChange(deps, identity, change, caller);
+  const proven = await hashForChange(deps, identity, change, caller);
   // While the default password stands, nothing else may be changed (settled points).
   const names = user.defaultPassword ? {} : namesOf(user, change);
-  return replacePassword(deps, identity, { passwordHash, names }, caller);
+  return replacePassword(deps, identity, { ...proven, names }, caller);
 }
 
-async function hashForChange(deps: AccountDeps, identity: Identity, change: SelfChange, caller: Caller): Promise<string> {
+interface ProvenChange {
+  passwordHash: string;
+  provenAt: number;
+}
+
+async function hashForChange(deps: AccountDeps, identity: Identity, change: SelfChange, caller: Caller): Promise<ProvenChange> {
   const { user } = identity;
-  await proveSelf(deps, identity, change.original_password, caller);
+  const provenAt = await proveSelf(deps, identity, change.original_password, caller);
   await checkNewPassword(change.password, change.username || user.username);
-  return deps.passwords.hash(change.password);
+  return { passwordHash: await deps.passwords.hash(change.password), provenAt };
 }
 
 type NewNames = ReturnType<typeof changedNames>;
@@ -183,7 +188,7 @@ async function recordNames(
 async function replacePassword(
   deps: AccountDeps,
   { user, credential }: Identity,
-  { passwordHash, names }: { passwordHash: string; names: NewNames },
+  { passwordHash, provenAt, names }: ProvenChange & { names: NewNames },
   caller: Caller,
 ): Promise<OpenedSession> {
   if (credential.kind !== 'session') throw new PublicError('permission_denied');
@@ -200,7 +205,7 @@ async function replacePassword(
     const facts = toFacts(row);
     const now = nowSeconds(deps.clock);
     await tx.perform(notifyChange('user', String(user.id), now));
-    const cookie = await deps.sessions.open(tx, facts, caller, credential);
+    const cookie = await deps.sessions.open(tx, facts, caller, { ...credential, provenAt });
     await recordNames(tx, { user, names, caller, now });
     const event = { actor: actorFor(facts, caller), target: `user:${user.id}`, now };
     await tx.perform(recordAudit({ ...event, action: 'password.change' }));

@@ -41,22 +41,26 @@ export async function underFailureLimit(
 }
 
 /**
- * Before something that decides who may sign in: the present password, unless it opened the session within the last ten
- * minutes or there is none. A given password is always checked. Throws PublicError `original_password_wrong`.
+ * Before something that decides who may sign in: the present password, unless it opened the session or was given in it
+ * within the last ten minutes, or there is none. A given password is always checked. Answers when the session's password was
+ * last proven. Throws PublicError `original_password_wrong`.
  */
 export async function proveSelf(
   deps: AccountDeps,
   { user, credential }: Identity,
   password: string,
   caller: Caller,
-): Promise<void> {
+): Promise<number> {
   if (credential.kind !== 'session') throw new PublicError('permission_denied');
   const row = await deps.db.read.selectFrom('users').select('password_hash').where('id', '=', user.id).executeTakeFirst();
   if (row === undefined) throw new PublicError('user_invalid');
   // What a clock that ran ahead proved is not fresh for as long as that.
-  const fresh = Math.abs(nowSeconds(deps.clock) - credential.provenAt) < freshSignInSeconds;
-  if (row.password_hash === '' || (fresh && password === '')) return;
+  const now = nowSeconds(deps.clock);
+  const fresh = Math.abs(now - credential.provenAt) < freshSignInSeconds;
+  if (row.password_hash === '' || (fresh && password === '')) return credential.provenAt;
   const claims = failureClaims(`user:${user.id}`, caller);
   const verify = () => deps.passwords.verify(row.password_hash, password);
   if (!(await underFailureLimit(deps, claims, verify))) throw new PublicError('original_password_wrong');
+  await deps.sessions.prove(credential.idHash, now);
+  return now;
 }

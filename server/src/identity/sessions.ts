@@ -31,6 +31,8 @@ export interface Sessions {
   isAlive(userRole: number, session: { created_at: number; seen_at: number }): boolean;
   /** The identity behind a cookie's value; undefined when it is unknown, too old, or ended by an epoch. */
   find(cookie: string): Promise<Identity | undefined>;
+  /** The password was proven in this session just now. */
+  prove(idHash: string, now: number): Promise<void>;
   /** Deletes sessions that no role's life would still accept; returns how many. */
   removeExpired(): Promise<number>;
 }
@@ -70,6 +72,11 @@ export function createSessions({ db, clock, life }: { db: Database; clock: Clock
       if (isAhead || now - row.seen_at >= seenEverySeconds) await touch(db, idHash, times);
       const signedIn = { signedInAt: times.created_at, provenAt: row.proven_at };
       return { user: toFacts(row), credential: { kind: 'session', idHash, ...signedIn } };
+    },
+    async prove(idHash, now) {
+      await db.transaction((tx) =>
+        tx.query.updateTable('session').set({ proven_at: now }).where('id_hash', '=', idHash).execute(),
+      );
     },
     async removeExpired() {
       const now = nowSeconds(clock);

@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Passkey } from '@tollgate/contract';
 import {
   action_continue,
@@ -17,9 +16,9 @@ import { Field } from '../../ui/Field.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
-import { createPasskey, passkeyFaultText } from '../../ui/signin/passkey.ts';
+import { passkeyFaultText } from '../../ui/signin/passkey.ts';
 import { ProofField } from './ProofField.tsx';
-import { passkeysQuery, usePasskeyRename } from './queries.ts';
+import { usePasskeyCreation, usePasskeyRename } from './queries.ts';
 
 const formId = 'passkey';
 const maxName = 40;
@@ -30,17 +29,9 @@ interface Props {
   onClose(): void;
 }
 
-function useCreation() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ name, password }: { name: string; password: string }) => createPasskey(name, password),
-    onSuccess: () => client.invalidateQueries({ queryKey: passkeysQuery.queryKey }),
-  });
-}
-
 /** Names a passkey, and makes it when it is new. */
 export function PasskeyDialog({ passkey, onClose }: Props) {
-  const creation = useCreation();
+  const creation = usePasskeyCreation();
   const renaming = usePasskeyRename();
   const form = useSmallForm({ name: passkey?.name ?? '', password: '' }, ({ name }) => ({
     name: name.trim() === '' ? passkeys_name_missing() : undefined,

@@ -3,6 +3,7 @@ import { type LoginUser, selfBody, type User } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { common, now, root, status, userOf } from '../../../test/fixtures.ts';
 import { type MockOptions, ok, refuse } from '../../../test/mock-api.ts';
+import { sessions } from '../../../test/people.ts';
 import { renderApp } from '../../../test/render.tsx';
 import { moneyFormatOf } from '../../api/status.ts';
 import { transferFault } from '../../ui/invite/transfer.ts';
@@ -203,6 +204,27 @@ describe('what protects the account', () => {
     expect(screen.getByRole('dialog', { name: '保存恢复码' })).toBeTruthy();
     await app.user.click(kept.getByRole('button', { name: '我已保存' }));
     await waitFor(() => expect(screen.queryByRole('dialog', { name: '保存恢复码' })).toBeNull());
+  });
+
+  it('the password that one dialog took need not be given in the next', async () => {
+    let proven = false;
+    const app = await open(
+      {},
+      {
+        override: ({ path }) => {
+          if (path === '/api/user/sessions')
+            return ok(sessions.map((session) => ({ ...session, proven_time: proven ? now : 0 })));
+          if (path !== '/api/user/totp/setup') return undefined;
+          proven = true;
+          return refuse('数据库正忙');
+        },
+      },
+    );
+    await app.user.click(card('两步验证').getByRole('button', { name: '启用两步验证' }));
+    const start = await dialog('启用两步验证');
+    expect(await start.findByText(/请输入当前密码/)).toBeTruthy();
+    await app.user.click(start.getByRole('button', { name: '继续' }));
+    expect(await start.findByText('刚刚输入过密码，可以留空')).toBeTruthy();
   });
 
   it('asks once more for what could not be read, says so and leaves the cards where they are', async () => {

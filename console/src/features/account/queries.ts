@@ -4,6 +4,7 @@ import { routes } from '../../api/routes.ts';
 import { selfQuery, useSelfChange } from '../../api/self.ts';
 import { getSession, storeSession } from '../../api/session.ts';
 import { nowSeconds } from '../../lib/time.ts';
+import { createPasskey } from '../../ui/signin/passkey.ts';
 
 /** The server's ten minutes, less what a form takes to fill in. */
 const freshSignInSeconds = 540;
@@ -65,11 +66,11 @@ export const useTelegramBinding = () =>
 export const useSessionEnd = () => useSelfChange((id: number) => call(routes.sessions.end, { params: { id } }));
 export const useOtherSessionsEnd = () => useSelfChange(() => call(routes.sessions.endOthers));
 export const useTotpSetup = () =>
-  useMutation({
-    mutationFn: (password: string) => call(routes.signIn.totpSetup, { body: { original_password: password } }),
-  });
+  useSelfChange((password: string) => call(routes.signIn.totpSetup, { body: { original_password: password } }));
 export const useTotpConfirm = () => useSelfChange((code: string) => call(routes.signIn.totpConfirm, { body: { code } }));
 export const useTotpDisable = () => useSelfChange((code: string) => call(routes.signIn.totpDisable, { body: { code } }));
+export const usePasskeyCreation = () =>
+  useSelfChange(({ name, password }: { name: string; password: string }) => createPasskey(name, password));
 export const usePasskeyRename = () =>
   useSelfChange(({ id, name }: { id: number; name: string }) =>
     call(routes.signIn.passkeyRename, { params: { id }, body: { name } }),

@@ -24,7 +24,7 @@ export async function signInWithPasskey(): Promise<LoginAnswer> {
   return call(routes.signIn.passkeyLogin, { body: { response: { ...response } } });
 }
 
-/** Makes a passkey for the signed-in user. `password` is needed when the sign-in is older than ten minutes. */
+/** Makes a passkey for the signed-in user. `password` is needed when it was not given for ten minutes. */
 export async function createPasskey(name: string, password: string): Promise<Passkey> {
   const [options, { startRegistration }] = await Promise.all([
     call(routes.signIn.passkeyOptions, { body: { original_password: password } }),
