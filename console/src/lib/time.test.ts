@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it, vi } from 'vitest';
 import { defaultLogRange, formatRelative, formatTime, formatUtc, midnight, parseTime } from './time.ts';
 
@@ -11,6 +12,16 @@ describe('times', () => {
   it('may leave out seconds or the whole time of day', () => {
     expect(parseTime('2026-11-20 17:16')).toBe(parseTime('2026-11-20 17:16:00'));
     expect(parseTime('2026-11-20')).toBe(parseTime('2026-11-20 00:00:00'));
+  });
+
+  it('of a day alone are its first, also where clocks are set forward at midnight', () => {
+    // Of a process of its own: a thread cannot have a time zone.
+    const texts = ['2026-09-06', '2026-09-06 00:30', '2026-02-30'];
+    const script = `const { parseTime } = await import(process.argv[1]);
+      console.log(JSON.stringify(${JSON.stringify(texts)}.map((text) => parseTime(text) ?? null)));`;
+    const flags = ['--input-type=module', '--eval', script, `${import.meta.dirname}/time.ts`];
+    const answer = execFileSync(process.execPath, flags, { env: { ...process.env, TZ: 'America/Santiago' } });
+    expect(JSON.parse(String(answer))).toEqual([Date.UTC(2026, 8, 6, 4) / 1000, null, null]);
   });
 
   it('that do not exist are refused instead of rolling over', () => {

@@ -30,7 +30,8 @@ export function parseTime(text: string): number | undefined {
     number,
   ];
   const date = new Date(year, month - 1, day, hour, minute, second);
-  const exact = date.getMonth() === month - 1 && date.getDate() === day && date.getHours() === hour;
+  // A day alone begins at its first hour, which is not midnight where clocks are set forward then.
+  const exact = date.getMonth() === month - 1 && date.getDate() === day && (!match[4] || date.getHours() === hour);
   return exact && minute < 60 && second < 60 ? Math.floor(date.getTime() / 1000) : undefined;
 }
 
