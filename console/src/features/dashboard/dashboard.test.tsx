@@ -36,12 +36,12 @@ describe('the arithmetic of the page', () => {
       '–',
     ]));
 
-  test('a spreadsheet runs no cell of the CSV', () => {
+  test('a spreadsheet runs no cell of the CSV, and its reader knows whose time it is', () => {
     const [model] = dashboard.models;
     if (!model) throw new Error('no model');
     const evil: Dashboard = { ...dashboard, models: [{ ...model, model_name: '=cmd("x"),1' }] };
     const [head] = seriesCsv(evil, 'calls', { time: 't', total: 's', others: 'o' }).split('\n');
-    expect(head).toBe(`\uFEFFt,s,"'=cmd(""x""),1"`);
+    expect(head).toBe(`\uFEFFt (${Intl.DateTimeFormat().resolvedOptions().timeZone}),s,"'=cmd(""x""),1"`);
   });
 
   test('a model field asks for parts, patterns or one whole name', () =>

@@ -56,7 +56,9 @@ export function seriesCsv(dashboard: Dashboard, metric: Metric, words: { time: s
     const values = dashboard.models.map(({ series }) => series[point]?.[metric] ?? 0);
     return [formatTime(begin), values.reduce((sum, value) => sum + value, 0), ...values].join(',');
   });
-  return `\uFEFF${[[words.time, words.total, ...names].map(csvCell).join(','), ...lines].join('\n')}`;
+  // The times are the browser's, which who is sent the file does not see.
+  const time = `${words.time} (${Intl.DateTimeFormat().resolvedOptions().timeZone})`;
+  return `\uFEFF${[[time, words.total, ...names].map(csvCell).join(','), ...lines].join('\n')}`;
 }
 
 function csvCell(text: string): string {
