@@ -19,7 +19,7 @@ export { affordableCap, costOf, holdAmount, type Reach, tierOf, unitsOfSeconds, 
 export { createPriceBook, type DefaultPrice, type PriceBook, priceName } from './price-book.ts';
 export { createPrices, type Prices } from './price-service.ts';
 export { priceTables } from './price-tables.ts';
-export { lastProof, unprovenSince } from './proof-state.ts';
+export { lastProof, passReceipts, unprovenSince } from './proof-state.ts';
 export { createProofWatch, type ProofWatch } from './proof-watch.ts';
 export { bookedCalls, chargesAfter, isSwept, type ReceiptFault, receiptFault } from './prove-receipts.ts';
 export { cutOf, readReceipt } from './receipt-view.ts';

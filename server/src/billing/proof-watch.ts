@@ -4,7 +4,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { type Database, forAnalysis } from '../storage/database.ts';
 import { beyondLease, takeLease } from '../storage/leases.ts';
 import type { Schema } from '../storage/schema.ts';
-import { lastProof, stateId } from './proof-state.ts';
+import { freshState, lastProof, stateId } from './proof-state.ts';
 import { proveReceipts } from './prove-receipts.ts';
 import type { Signer } from './receipts.ts';
 import { proveBalances } from './reconcile.ts';
@@ -120,10 +120,9 @@ function writeState(db: Database, values: UpdateObject<Schema, 'proof_state'>): 
 /** Up to which row receipts were proven; undefined = not due. Who claims it keeps it for an hour, also if it dies. */
 function claim(db: Database, now: number): Promise<number | undefined> {
   return db.transaction(async (tx) => {
-    const fresh = { id: stateId, due_at: 0, log_id: 0, checked_at: 0, ok: 1, difference: '' };
     await tx.query
       .insertInto('proof_state')
-      .values(fresh)
+      .values(freshState)
       .onConflict((conflict) => conflict.column('id').doNothing())
       .execute();
     const row = await tx.query

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { movementsOnly } from './accounts.ts';
-import { lastProof } from './proof-state.ts';
+import { lastProof, readMark } from './proof-state.ts';
 import { agentChecks, type Check } from './prove-agents.ts';
 import { proveReceipts, receiptsVerdict } from './prove-receipts.ts';
 import { type Difference, proveSums, sumChecks } from './prove-sums.ts';
@@ -135,9 +135,9 @@ export async function proveLedger({ db, clock, sign, receipts = 'new', maxReceip
   const results = await proveBalances(db);
   const last = await lastProof(db);
   if (sign) {
-    const isAll = receipts === 'all' || last === undefined;
-    const window = { after: isAll ? 0 : last.log_id, order: 'newest', maxRows: maxReceipts } as const;
-    results.push(receiptsVerdict(await proveReceipts(db, sign, window), isAll));
+    const after = receipts === 'all' ? 0 : await readMark(db);
+    const window = { after, order: 'newest', maxRows: maxReceipts } as const;
+    results.push(receiptsVerdict(await proveReceipts(db, sign, window), after === 0));
   }
   const hourly = last && { checked_at: last.checked_at, ok: last.ok === 1, difference: last.difference };
   const ok = results.every((result) => result.ok);

@@ -5,7 +5,12 @@ import { expect, test } from 'vitest';
 import { createApiKit } from '../../test/api-kit.ts';
 import { runCommand } from '../../test/cli-kit.ts';
 import { onEachEngine, onSqlite, type Place } from '../../test/engines.ts';
+import { draftOf, giveWallet, holdOf } from '../../test/ledger-kit.ts';
+import { plainPrice } from '../../test/plain-price.ts';
 import { newDirectory } from '../../test/template.ts';
+import { createLedger } from '../billing/index.ts';
+import { writeReceipt } from '../billing/receipts.ts';
+import { systemClock } from '../platform/clock.ts';
 import { createCrypto, keyId } from '../platform/crypto.ts';
 import type { Database } from '../storage/database.ts';
 import { openCrypto } from '../storage/master.ts';
@@ -13,6 +18,7 @@ import { announceNode, databaseNowMs } from '../storage/presence.ts';
 import { resealAll } from '../storage/reseal.ts';
 import { sealed } from './keys.ts';
 
+const usage = { prompt: 10, completion: 20, cached: 0, cacheWrite: 0, reasoning: 0, source: 'upstream', anomaly: false } as const;
 /** The key of the kit. */
 const oldKey = '07'.repeat(32);
 
@@ -187,6 +193,37 @@ onEachEngine((engine, open, { place }) => {
     await expect(openCrypto(again, Buffer.from(oldKey, 'hex'))).rejects.toThrow('not the master key');
     // What the lost key sealed is as it was, should the key be found.
     expect((await sealedTexts(again)).filter((text) => text.includes(keyId(Buffer.from(oldKey, 'hex'))))).toEqual(before);
+  });
+
+  test('what a lost key signed is no difference of the books from then on: they are proven and backed up, and what is signed now is looked at', async () => {
+    const { where, db, env, dataDir } = await furnished();
+    const user = 77;
+    await giveWallet(db, user, 1_000);
+    const charge = async (on: Database, id: string, key: string) => {
+      const sign = (text: string) => createCrypto(Buffer.from(key, 'hex')).hmac('receipt', text);
+      const draft = draftOf(id, user, 0, { receipt: writeReceipt(id, plainPrice, usage, 30, sign) });
+      const ledger = createLedger({ db: on, clock: systemClock });
+      await ledger.hold(holdOf(id, user, 0, 100, { draft }));
+      await ledger.settle({ id, cost: 30, now: 1_000, draft });
+    };
+    await charge(db, 'before', oldKey);
+    await db.close();
+    rmSync(join(dataDir, engine === 'sqlite' ? 'secret.key' : 'old.key'));
+    const fresh = 'cd'.repeat(32);
+    const now = { ...env, SECRET_KEY_FILE: undefined, SECRET_KEY: fresh };
+    expect(await runCommand(now, 'keys', 'rotate', '--lost')).toMatchObject({ exitCode: 0 });
+    expect((await runCommand(now, 'doctor', 'ledger')).out).toContain('0 charges since the last hourly proof');
+    if (engine === 'sqlite')
+      expect(await runCommand(now, 'backup', '--to', join(newDirectory(undefined), 'copy'))).toMatchObject({ exitCode: 0 });
+    expect((await runCommand(now, 'receipts', 'verify')).out).toContain('request before: forged');
+    const again = await open({ place: where });
+    await charge(again, 'after', fresh);
+    expect(await runCommand(now, 'doctor', 'ledger')).toMatchObject({
+      exitCode: 0,
+      out: expect.stringContaining('1 charges since the last hourly proof'),
+    });
+    await charge(again, 'false', oldKey);
+    expect(await runCommand(now, 'doctor', 'ledger')).toMatchObject({ exitCode: 1, out: expect.stringContaining(': forged') });
   });
 });
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLine, recordAudit } from '../audit/index.ts';
-import { sealedCodes, sealedNotices } from '../billing/index.ts';
+import { passReceipts, sealedCodes, sealedNotices } from '../billing/index.ts';
 import { type Env, EnvironmentError, readEnv } from '../env.ts';
 import { sealedSecondFactors, sealedTokens } from '../identity/index.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
@@ -68,9 +68,12 @@ async function replaceLostKey(world: CliWorld, env: Env, to: string | undefined)
     const masterKey = await loadMasterKey(env);
     if (await opens(db, masterKey))
       throw new Error(`The database goes with this master key (${keyId(masterKey)}): nothing is lost.`);
-    await db.transaction((tx) =>
-      adopt(tx, world.clock, { crypto: createCrypto(masterKey), root: masterKey, detail: { to: keyId(masterKey), lost: true } }),
-    );
+    await db.transaction(async (tx) => {
+      // What the lost key signed would be a difference forever: each hour, and to every backup.
+      await passReceipts(tx);
+      const detail = { to: keyId(masterKey), lost: true };
+      await adopt(tx, world.clock, { crypto: createCrypto(masterKey), root: masterKey, detail });
+    });
     return placed(env, { exitCode: 0, text: afterLoss(keyId(masterKey)), json: { ok: true, key: keyId(masterKey) } });
   } finally {
     await db.close();
