@@ -137,6 +137,25 @@ onEachEngine((_engine, _open, kit) => {
     }
   }, 240_000);
 
+  test('a call that no day has room for is not told to wait', async () => {
+    const { key } = await newToken({ quota_day: 3_000_000 });
+    const chat = (more: object) =>
+      fetch(`${gateway.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify({ ...bodies['openai-chat'], ...more }),
+      });
+    const told = async (answer: Response) => {
+      const [wait, again] = ['retry-after', 'x-should-retry'].map((name) => answer.headers.get(name));
+      return { status: answer.status, wait, again, text: await answer.text() };
+    };
+    const never = { status: 429, wait: null, again: 'false', text: expect.stringContaining('等待也无法通过') as string };
+    expect(await told(await chat({ max_tokens: 100_000 }))).toEqual(never);
+    expect(await told(await chat({ messages: [{ role: 'user', content: 'long '.repeat(5_000) }] }))).toEqual(never);
+    // A shorter answer is given instead where its caller asked for no length.
+    expect(await told(await chat({}))).toMatchObject({ status: 200 });
+  });
+
   test('no route escapes the limit of calls at the same time', async () => {
     await root.setOption('ModelRatio', { [model]: 0.001 });
     // What the one kind of upstream does not offer the other does.

@@ -92,6 +92,18 @@ export const relayErrors = {
     zh: '本月消费限额剩余不足（按 UTC 计月）',
     en: 'Not enough is left of what may be spent this month (UTC)',
   },
+  day_budget_too_small: {
+    status: 429,
+    code: 'too_many_requests',
+    zh: '此次调用最多可能花费的额度超过全天的消费限额，等待也无法通过：请减小 max_tokens 或缩短请求，或提高限额',
+    en: 'This call may cost more than may be spent in a whole day, so waiting does not help: ask for a shorter answer, send less, or have the limit raised',
+  },
+  month_budget_too_small: {
+    status: 429,
+    code: 'too_many_requests',
+    zh: '此次调用最多可能花费的额度超过全月的消费限额，等待也无法通过：请减小 max_tokens 或缩短请求，或提高限额',
+    en: 'This call may cost more than may be spent in a whole month, so waiting does not help: ask for a shorter answer, send less, or have the limit raised',
+  },
   request_not_found: { status: 404, zh: '没有这个请求的记录', en: 'There is no record of this request' },
   model_not_found: { status: 404, zh: "The model '{model}' does not exist", en: "The model '{model}' does not exist" },
   model_price_error: {

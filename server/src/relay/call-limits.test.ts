@@ -203,8 +203,11 @@ test('day and month have room for a call only beside those that run; who waits f
   const key = keyWith({ quota_day: 60, quota_month: 100 });
   const [first, second] = [(await enter(limiter, key)) as Pass, (await enter(limiter, key)) as Pass];
   expect([first.claim(31), first.room(), first.claim(20), second.room(), second.claim(11)]).toEqual([false, 30, true, 10, false]);
-  expect(second.beyond()).toMatchObject({ status: 429, code: 'too_many_requests', retryAfterSeconds: 5 });
-  expect(second.beyond().message).toContain('本月消费限额');
+  expect(second.beyond(11)).toMatchObject({ status: 429, code: 'too_many_requests', retryAfterSeconds: 5, isLasting: false });
+  expect(second.beyond(60).message).toContain('本月消费限额');
+  const never = { status: 429, code: 'too_many_requests', retryAfterSeconds: undefined, isLasting: true };
+  expect(second.beyond(61)).toMatchObject({ ...never, message: expect.stringContaining('全天的消费限额') as string });
+  expect(second.beyond(101)).toMatchObject({ ...never, message: expect.stringContaining('全月的消费限额') as string });
   expect(second.claim(10)).toBe(true);
   expect(await enter(limiter, key)).toBe(5);
   first.leave();

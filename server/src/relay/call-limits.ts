@@ -4,7 +4,7 @@ import type { SharedCounts } from '../platform/limiter/shared.ts';
 import { createWindows } from '../platform/limiter/windows.ts';
 import type { Options } from '../settings/index.ts';
 import { exceeded, lookOwn, type OwnCounts, type Places, takeOwn, takeShared, type Wish } from './call-places.ts';
-import type { RelayFault } from './faults.ts';
+import { localFault, type RelayFault } from './faults.ts';
 import { type LimitView, ownRules, type Subject, subjectsOf, type WindowRule, windowRules } from './limit-rules.ts';
 import type { Spending, Spent } from './spending.ts';
 
@@ -14,8 +14,8 @@ export interface Pass {
   claim(quota: number): boolean;
   /** What a claim may be at most. */
   room(): number;
-  /** Why a claim failed. */
-  beyond(): RelayFault;
+  /** Why a claim failed; `least`: what the call has to set aside at least. */
+  beyond(least: number): RelayFault;
   /** What the call set aside in the end, whether there is room or not. */
   reserve(quota: number): void;
   /** What it came to. */
@@ -205,7 +205,9 @@ function passOver(
       return true;
     },
     room,
-    beyond() {
+    beyond(least) {
+      const tooSmall = budgets.find(({ allowed }) => least > allowed);
+      if (tooSmall !== undefined) return localFault(`${tooSmall.of}_budget_too_small`, {}, { isLasting: true });
       const [fullest] = [...budgets].sort((a, b) => leftOf(a) - leftOf(b));
       return fullest === undefined ? exceeded(dayMs) : beyondBudget(clock, fullest);
     },

@@ -43,13 +43,19 @@ function claim(call: Call, choices: number): Reserved {
   const { pass } = call;
   if (pass === undefined || pass.claim(amountOf(call))) return { call, loweredCap: undefined };
   const less = lowered(call, choices, pass.room());
-  if (less === undefined || !pass.claim(amountOf(less.call))) throw pass.beyond();
+  if (less === undefined || !pass.claim(amountOf(less.call)))
+    throw pass.beyond(isLowerable(call) ? amountOf(call, smallestCap * choices) : amountOf(call));
   return less;
+}
+
+/** Its answer may be shorter than the usual one. */
+function isLowerable({ capIsCallers, isUncapped, picture, price }: Call): boolean {
+  return !capIsCallers && !isUncapped && picture === undefined && price.kind === 'token';
 }
 
 /** The call with as long an answer as `have` pays for; undefined = its caller wants another, it is too short to begin, a picture, or cannot be capped. */
 function lowered(call: Call, choices: number, have: number): Reserved | undefined {
-  if (call.capIsCallers || call.isUncapped || call.picture !== undefined || call.price.kind !== 'token') return undefined;
+  if (!isLowerable(call)) return undefined;
   const cap = affordableCap(dearest(call), call.promptCeiling, have, call.completionCap, call.reach);
   const perChoice = Math.floor(cap / choices);
   if (perChoice < smallestCap) return undefined;

@@ -85,7 +85,7 @@ async function begin(parts: RelayParts, { id }: Arrival, order: TaskOrder, admit
   const { key, group, charge, heldQuota, pass } = admitted;
   if (pass?.claim(heldQuota) === false) {
     pass.cancel();
-    throw pass.beyond();
+    throw pass.beyond(heldQuota);
   }
   const nowMs = parts.clock.nowMs();
   const deadlineAtMs = nowMs + longestMs[order.platform];
