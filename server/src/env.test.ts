@@ -40,6 +40,13 @@ test('an address that cannot be read is told as such, one by a socket is none', 
     expect(told('DATABASE_URL', value)).toEqual([]);
 });
 
+test('what follows the host of Redis is the number of a database', () => {
+  const told = (path: string) => faultsOf({ REDIS_URL: `redis://:pass@host:6379${path}` });
+  for (const path of ['/abc', '/1x', '/1/2', '//'])
+    expect(told(path)).toEqual([expect.stringMatching(/^REDIS_URL: must end with .* \/ and the number of a database /)]);
+  for (const path of ['', '/', '/0', '/15', '/3?family=6']) expect(told(path)).toEqual([]);
+});
+
 test('figures and calls cannot share a port, of no worker either', () => {
   const told = (METRICS_PORT: string, WORKERS = '1') => faultsOf({ PORT: '9466', METRICS_PORT, WORKERS });
   expect([told('9466'), told('9464', '3')].map(([fault]) => fault)).toEqual(

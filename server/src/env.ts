@@ -52,6 +52,8 @@ const urlOf = (...protocols: string[]) =>
     .refine((value) => URL.canParse(value.replace('@/', '@localhost/')), {
       error: 'cannot be read: of its password the signs / ? # @ : % must be written as %2F %3F %23 %40 %3A %25',
     });
+const namesDatabase = (value: string) => /^\/?\d*$/.test(URL.parse(value)?.pathname ?? '');
+const noDatabase = 'must end with the host and its port, or with / and the number of a database';
 const factor = z
   .string()
   .regex(/^\d+(\.\d+)?$/, 'must be a number, 0 or more')
@@ -67,7 +69,10 @@ export const variables = {
     meaning: 'where the embedded database is copied before a migration (default: `backups` in `DATA_DIR`; `off` = no copy)',
   },
   DATABASE_URL: { schema: urlOf('postgres', 'postgresql'), meaning: 'PostgreSQL (15 or newer) instead of the embedded database' },
-  REDIS_URL: { schema: urlOf('redis', 'rediss'), meaning: 'Redis or Valkey for several nodes' },
+  REDIS_URL: {
+    schema: urlOf('redis', 'rediss').refine(namesDatabase, { error: noDatabase }),
+    meaning: 'Redis or Valkey for several nodes',
+  },
   SECRET_KEY: {
     schema: z.string().regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/, 'must be 32 bytes as 64 hex digits or base64'),
     meaning:

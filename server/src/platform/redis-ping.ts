@@ -1,5 +1,4 @@
-import { Redis } from 'ioredis';
-import { redisOptions } from './redis.ts';
+import { connectRedis } from './redis.ts';
 
 const answerMs = 2_000;
 
@@ -9,7 +8,7 @@ const keptMs = 1_000;
 
 /** Whether the server takes something within two seconds: a replica and one whose memory is full answer, too. Keeps no connection. */
 export async function pingRedis(url: string): Promise<boolean> {
-  const client = new Redis(url, { ...redisOptions, lazyConnect: true, retryStrategy: () => null, commandTimeout: answerMs });
+  const client = connectRedis(url, { lazyConnect: true, retryStrategy: () => null, commandTimeout: answerMs });
   // What went wrong may hold the password; that it did is all that is asked.
   client.on('error', () => undefined);
   try {

@@ -1,4 +1,4 @@
-import type { RedisOptions } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import type { Log } from './log.ts';
 
 const firstRetryMs = 100;
@@ -8,7 +8,7 @@ const longestRetryMs = 2_000;
 const silenceMs = 3_000;
 
 /** Nothing is kept for later: whoever could not ask decides alone. */
-export const redisOptions: RedisOptions = {
+const redisOptions: RedisOptions = {
   connectTimeout: 2_000,
   socketTimeout: silenceMs,
   enableOfflineQueue: false,
@@ -21,9 +21,18 @@ export const redisOptions: RedisOptions = {
   retryStrategy: (times) => Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
 };
 
-const refusals = /(?:^|-)(READONLY|OOM|MISCONF|NOPERM|NOAUTH|WRONGPASS|LOADING|BUSY|DENIED)\b/;
+/** A connection to the database that `url` names, and to no other: what a server that has none of that number offers may be another installation's. */
+export function connectRedis(url: string, more: RedisOptions = {}): Redis {
+  const client = new Redis(url, { ...redisOptions, ...more });
+  client.on('error', (error: { command?: { name?: string } }) => {
+    if (error.command?.name === 'select') client.disconnect(true);
+  });
+  return client;
+}
 
-/** Why Redis refuses, in its own word: OOM (its memory is full), READONLY (a replica), MISCONF (its disk fails), WRONGPASS, DENIED (protected mode). */
+const refusals = /(?:^|-|^ERR )(DB index is out of range|READONLY|OOM|MISCONF|NOPERM|NOAUTH|WRONGPASS|LOADING|BUSY|DENIED)\b/;
+
+/** Why Redis refuses, in its own word: OOM (its memory is full), READONLY (a replica), MISCONF (its disk fails), DB index is out of range, WRONGPASS, DENIED (protected mode). */
 export function refusalOf(error: unknown): string | undefined {
   const { name, message } = error as { name?: unknown; message?: unknown };
   return name === 'ReplyError' ? refusals.exec(String(message))?.[1] : undefined;

@@ -25,8 +25,8 @@ export const nodeChecks = checksOf('nodes', {
       'Nodes hear of each other by polling only, and share limits by estimate.',
     ],
     fix: [
-      '检查 REDIS_URL 和 Redis 服务：是否在运行，内存是否已满，是否只是副本。',
-      'Look at REDIS_URL and at the Redis server: whether it runs, is full, or is a replica.',
+      '检查 REDIS_URL（末尾的数据库编号也要存在）和 Redis 服务：是否在运行，内存是否已满，是否只是副本。',
+      'Look at REDIS_URL (the database that its end numbers must exist) and at the Redis server: whether it runs, is full, or is a replica.',
     ],
     judge: ({ redisAnswers }) =>
       when(

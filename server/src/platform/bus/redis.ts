@@ -1,6 +1,5 @@
-import { Redis } from 'ioredis';
 import type { Log } from '../log.ts';
-import { createRedisReport, redisOptions } from '../redis.ts';
+import { connectRedis, createRedisReport } from '../redis.ts';
 import { type Bus, createListeners, maxPayload } from './bus.ts';
 
 const prefix = 'tollgate:bus:';
@@ -13,8 +12,8 @@ const pingMs = 2_000;
 export function createRedisBus({ url, log }: { url: string; log: Log }): Bus {
   const listeners = createListeners(log);
   const topics = new Set<string>();
-  const teller = new Redis(url, redisOptions);
-  const hearer = new Redis(url, redisOptions);
+  const teller = connectRedis(url);
+  const hearer = connectRedis(url);
   const report = createRedisReport(log, {
     lost: 'the bus is lost: changes reach other nodes by polling until it is back',
     back: 'the bus is back',

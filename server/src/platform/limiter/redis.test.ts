@@ -178,6 +178,22 @@ withRedis((startRedis) => {
     expect(told('each node counts alone')).toBe(1);
   });
 
+  test('a database that the server does not have is told, and its first one is not taken instead', async () => {
+    const { redis } = await nodesOn(0);
+    const log = captureLog();
+    const url = `${redis.url}/99`;
+    const node = createRedisCounts({ url, node: 'n', log });
+    onTestFinished(() => node.close());
+    await expect
+      .poll(() => log.lines.map(({ text }) => text), { timeout: 5_000 })
+      .toEqual([expect.stringContaining('DB index is out of range')]);
+    expect(await node.take('c', [rule(1)], [])).toBeUndefined();
+    expect([await pingRedis(url), await pingRedis(`${redis.url}/9`)]).toEqual([false, true]);
+    const operator = new Redis(redis.url);
+    onTestFinished(() => operator.disconnect());
+    expect(await operator.keys('*')).toEqual([]);
+  });
+
   test.concurrent('a connection that leads to a replica since a fail-over is made anew, and finds the primary behind the same address', async ({
     expect,
     onTestFinished,

@@ -1,6 +1,5 @@
-import { Redis } from 'ioredis';
 import type { Log } from '../log.ts';
-import { createRedisReport, redisOptions, refusalOf } from '../redis.ts';
+import { connectRedis, createRedisReport, refusalOf } from '../redis.ts';
 import { defineScripts } from './redis-scripts.ts';
 import type { SharedCounts, SharedRule, SharedSlot, SharedVerdict } from './shared.ts';
 
@@ -26,7 +25,7 @@ const maxOwed = 16_384;
 
 /** Counts over Redis or Valkey, for all nodes on it. `node`: this process. Starts and goes on without the server. */
 export function createRedisCounts({ url, node, log }: { url: string; node: string; log: Log }): SharedCounts {
-  const client = new Redis(url, redisOptions);
+  const client = connectRedis(url);
   defineScripts(client);
   const report = createRedisReport(log, {
     lost: 'the common limits are lost: each node counts alone until they are back',
