@@ -43,11 +43,11 @@ test.each([
   ],
   [
     { status: 500, text: 'oops' },
-    { code: 'channel_misconfigured', evidence: { class: 'network' } },
+    { code: 'do_request_failed', evidence: { class: 'network' }, detail: expect.stringMatching(/status (500|201)/) as string },
   ],
   [
     { status: 201, text: '[]' },
-    { code: 'channel_misconfigured', evidence: { class: 'network' } },
+    { code: 'do_request_failed', evidence: { class: 'network' }, detail: expect.stringMatching(/status (500|201)/) as string },
   ],
   [{ status: 413, text: '{}' }, { code: 'invalid_text_request' }],
 ])('an upload that is answered %o is the fault of whom it is', async (answer, fault) => {
@@ -57,5 +57,7 @@ test.each([
 
 test('an address that does not answer is the upstream’s trouble', async () => {
   const { tools } = posting(() => Promise.reject(new SignFault('cannot be reached', false)));
-  await expect(ask({ type: 37, body: bodyWith(picture), tools })).rejects.toMatchObject({ code: 'channel_misconfigured' });
+  await expect(ask({ type: 37, body: bodyWith(picture), tools })).rejects.toMatchObject({
+    ...{ status: 502, code: 'do_request_failed', retryable: true, detail: 'cannot be reached' },
+  });
 });

@@ -68,7 +68,7 @@ async function build(
   try {
     return await buildOutgoing(asked, channel, provider);
   } catch (error) {
-    if (error instanceof RelayFault) throw refused(error.message);
+    if (error instanceof RelayFault) throw refused(error.detail || error.message);
     throw error;
   }
 }

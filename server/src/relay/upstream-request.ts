@@ -187,6 +187,8 @@ export function headOf(
 /** A key that cannot sign is a dead key; a token service that does not answer is the upstream's trouble. */
 function signFault(error: unknown): unknown {
   if (!(error instanceof SignFault)) return error;
-  const evidence = plainEvidence(error.isKeyBad ? 'auth' : 'network', 'sign');
-  return localFault('channel_misconfigured', { reason: error.message }, { retryable: true, evidence });
+  const { message, isKeyBad } = error;
+  const evidence = plainEvidence(isKeyBad ? 'auth' : 'network', 'sign');
+  if (isKeyBad) return localFault('channel_misconfigured', { reason: message }, { retryable: true, evidence });
+  return localFault('do_request_failed', {}, { retryable: true, evidence, detail: message });
 }
