@@ -69,12 +69,26 @@ export function createAnnouncements(parts: Parts): Announcements {
       await db.transaction(async (tx) => {
         const row = await tx.query.deleteFrom('announcement').where('id', '=', id).returning('title').executeTakeFirst();
         if (row === undefined) throw new PublicError('not_found');
-        await tx.query.deleteFrom('announcement_read').where('announcement_id', '=', id).execute();
         const detail = { title: row.title };
         await tx.perform(recordAudit({ actor, action: 'announcement.delete', target: `announcement:${id}`, detail, now }));
       });
+      await forgetReaders(db, id);
     },
   };
+}
+
+const readersAtATime = 1_000;
+
+/** By the marks' key, which begins with the user: looked for by the announcement all marks of all users would be read. */
+async function forgetReaders(db: Database, id: number): Promise<void> {
+  const users = db.read.selectFrom('users').select('id').orderBy('id').limit(readersAtATime);
+  for (let page = await users.execute(); page.length > 0; ) {
+    const readers = page.map((user) => user.id);
+    await db.transaction((tx) =>
+      tx.query.deleteFrom('announcement_read').where('user_id', 'in', readers).where('announcement_id', '=', id).execute(),
+    );
+    page = await users.where('id', '>', readers.at(-1) ?? 0).execute();
+  }
 }
 
 function readPage({ read }: Database, userId: number, p: number, page_size: number): Promise<PageOf<Announcement>> {

@@ -113,11 +113,11 @@ async function repairAll(deps: BatchDeps, actor: Actor): Promise<number> {
 
 /** Rows of channels that are gone, which none comes back from; returns how many channels those were. */
 async function dropOrphans({ db }: BatchDeps): Promise<number> {
-  const gone = await db.read
+  const gone = await db.analyse
     .selectFrom('ability')
     .select('channel_id')
     .distinct()
-    .where('channel_id', 'not in', db.read.selectFrom('channel').select('id'))
+    .where('channel_id', 'not in', db.analyse.selectFrom('channel').select('id'))
     .execute();
   for (const chunk of chunks(gone.map(({ channel_id }) => channel_id))) {
     await db.transaction((tx) => tx.query.deleteFrom('ability').where('channel_id', 'in', chunk).execute(), { timeoutMs });
@@ -128,7 +128,7 @@ async function dropOrphans({ db }: BatchDeps): Promise<number> {
 const abilitySource = ['id', 'status', 'models', 'group_names', 'priority', 'weight', 'tag'] as const;
 
 /** Channels whose abilities are not what their columns say, as far as is seen beside the calls: the writer waits for none of it. */
-async function* unlikeTheirColumns({ read }: Database): AsyncGenerator<number> {
+async function* unlikeTheirColumns({ analyse: read }: Database): AsyncGenerator<number> {
   const channels = read.selectFrom('channel').select(abilitySource).orderBy('id').limit(channelsPerTransaction);
   for (let page = await channels.execute(); page.length > 0; ) {
     for (const channel of page) {
