@@ -79,13 +79,13 @@ const sums: [string, object][] = [
   ['a user in an odd range', { userId: 1, start: end - 40 * day + 777, end: end - 3 * day + 55 }],
 ];
 
-/** Tells each statement as it is sent. */
-function watched(db: Database, tell: (text: string, parameters: readonly unknown[]) => void): Database {
+/** Tells each statement, and how many rows it brought. */
+function watched(db: Database, tell: (text: string, parameters: readonly unknown[], rows: number) => void): Database {
   const read = kyselyOver(
     'sqlite',
     async (text, parameters) => {
-      tell(text, parameters);
       const { rows: found } = await db.read.executeQuery(CompiledQuery.raw(text, [...parameters]));
+      tell(text, parameters, found.length);
       return { rows: found as Record<string, string | number | null>[], changes: 0 };
     },
     { readOnly: true },
@@ -170,10 +170,10 @@ onSqlite((_name, open) => {
 
   describe('the dashboard over them', () => {
     /** Statements of the last look, as they were sent. */
-    let sent: { text: string; parameters: readonly unknown[] }[] = [];
+    let sent: { text: string; parameters: readonly unknown[]; rows: number }[] = [];
     let heard: Database;
     beforeAll(() => {
-      heard = watched(db, (text, parameters) => sent.push({ text, parameters }));
+      heard = watched(db, (text, parameters, rows) => sent.push({ text, parameters, rows }));
     });
 
     const dashboards = () =>
@@ -211,6 +211,13 @@ onSqlite((_name, open) => {
       const scope = userId === 0 ? ({ kind: 'all' } as const) : ({ kind: 'own', userId } as const);
       expect(await bestMs(() => dashboards().read(scope, { ...hourly, ...part }))).toBeLessThan(mostMs * slowness());
       expect(await wholeReads()).toEqual([]);
+    });
+
+    test('of all users come as many rows as are shown', async () => {
+      sent = [];
+      await dashboards().read({ kind: 'all' }, { ...hourly, granularity: 'week', start_timestamp: end - 90 * day });
+      const ofUsers = sent.filter(({ text }) => text.includes('user_id')).map((statement) => statement.rows);
+      expect(Math.max(...ofUsers)).toBe(11);
     });
 
     test.each(sums)('the sum of %s: below 300 ms, and no table is read as a whole', async (_title, part) => {

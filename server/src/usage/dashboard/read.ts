@@ -3,7 +3,7 @@ import type { Database } from '../../storage/database.ts';
 import { addAll, percentiles } from '../sums/histogram.ts';
 import type { UsageFilter } from '../sums/parts.ts';
 import { type ModelQuality, usageQuality } from '../sums/quality.ts';
-import { groupedSums, isRolledUp, nothing, type UsageSums } from '../sums/sums.ts';
+import { dearestUsers, groupedSums, isRolledUp, nothing, type UsageSums } from '../sums/sums.ts';
 import type { Asked } from './asked.ts';
 import { type Points, pointsOf } from './time.ts';
 
@@ -135,29 +135,17 @@ function dearest(left: Ranked, right: Ranked): number {
   return right.sums.quota - left.sums.quota || right.sums.calls - left.sums.calls;
 }
 
-function summed(list: readonly Ranked[]): UsageSums {
-  return list.reduce((sum, { sums }) => added(sum, sums), nothing);
-}
-
 async function usersOf(db: Database, { filter }: Asked): Promise<DashboardUser[]> {
-  const rows = await groupedSums(db.read, filter, { by: ['user_id', 'username'] });
-  const named = rows.map((row) => ({ user_id: Number(row.user_id), username: String(row.username), sums: row as UsageSums }));
-  // Who was renamed within the range is one user.
-  const users = [...Map.groupBy(named, ({ user_id, username }) => user_id || username).values()]
-    .flatMap((own) => (own[0] === undefined ? [] : [{ ...own[0], sums: summed(own) }]))
-    .sort(dearest);
-  const shown = users.slice(0, shownUsers);
-  const rest = users.slice(shownUsers);
-  const ids = shown.map(({ user_id }) => user_id);
+  const users = await dearestUsers(db.read, filter, shownUsers);
+  const ids = users.map(({ user_id }) => user_id);
   const present =
     ids.length === 0 ? [] : await db.read.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute();
   const nameOf = new Map(present.map(({ id, username }) => [id, username]));
-  const list = rest.length === 0 ? shown : [...shown, { user_id: 0, username: '', sums: summed(rest) }];
-  return list.map(({ user_id, username, sums }) => ({
-    user_id,
-    username: nameOf.get(user_id) ?? username,
-    ...totalsOf(sums),
-  }));
+  return users.map(({ place, user_id, username, ...sums }) =>
+    place > shownUsers
+      ? { user_id: 0, username: '', ...totalsOf(sums) }
+      : { user_id, username: nameOf.get(user_id) ?? username, ...totalsOf(sums) },
+  );
 }
 
 async function channelsOf(db: Database, { filter }: Asked, openBreakers: Parts['openBreakers']): Promise<DashboardChannel[]> {
