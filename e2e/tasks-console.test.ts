@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from './support/browser.ts';
-import type { Console } from './support/console-client.ts';
+import { type Console, signIn } from './support/console-client.ts';
 import { accessibilityFaults, isUsable, rowOf } from './support/console-walk.ts';
 import type { Gateway } from './support/gateway.ts';
 import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
-import { startTaskUpstream, type TaskUpstream } from './support/task-upstream.ts';
+import { movie, startTaskUpstream, type TaskUpstream } from './support/task-upstream.ts';
 
 describe.skipIf(chromiumPath === undefined)('drawings and tasks in a browser', () => {
   let upstream: TaskUpstream;
@@ -119,6 +119,35 @@ describe.skipIf(chromiumPath === undefined)('drawings and tasks in a browser', (
     await expect.poll(() => rowOf(page, song).count()).toBe(0);
     await rowOf(page, video).waitFor();
     await isUsable(page);
+  });
+
+  test('a video is told to be waited for, then played to its owner, and to nobody else', async () => {
+    const { id } = await submit('/v1/videos', { model: 'sora-2', prompt: 'a lake' });
+    const place = `/pg/videos/${id}/content`;
+    await open('异步任务');
+    await rowOf(page, id).getByRole('progressbar').waitFor();
+    expect(await rowOf(page, id).getByRole('button', { name: '查看' }).count()).toBe(0);
+    upstream.set(id, { status: 'completed', progress: 100 });
+    await rowOf(page, id).getByRole('progressbar', { name: '成功：100%' }).waitFor();
+    const refusals: string[] = [];
+    page.on('console', (message) => message.text().includes('Content Security Policy') && refusals.push(message.text()));
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith(place)),
+      rowOf(page, id).getByRole('button', { name: '查看' }).click(),
+    ]);
+    expect([answer.status(), (await answer.body()).equals(movie)]).toEqual([200, true]);
+    const player = page.getByRole('dialog', { name: `结果：${id}` }).locator('video');
+    await expect.poll(() => player.evaluate((video) => (video as unknown as { src: string }).src)).toMatch(/^blob:/);
+    // These bytes are no film: the player found out for itself, where its policy lets it have them.
+    await expect.poll(() => player.evaluate((video) => (video as unknown as { error?: { code: number } }).error?.code)).toBe(4);
+    expect(refusals).toEqual([]);
+    await page.keyboard.press('Escape');
+    const person = { username: 'stranger', password: 'correct-horse-battery' };
+    await root.call('POST', '/api/user/', person);
+    const stranger = await signIn(gateway.url, person.username, person.password);
+    const status = async (headers: Record<string, string>) => (await fetch(gateway.url + place, { headers })).status;
+    const statuses = [root.headers, stranger.headers, { Authorization: `Bearer ${key}` }, {}].map(status);
+    expect(await Promise.all(statuses)).toEqual([200, 404, 400, 401]);
   });
 
   test('the menu follows the switches, and administrators are told that callbacks are off', async () => {

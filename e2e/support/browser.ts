@@ -52,7 +52,7 @@ export async function openBrowser(origin: string): Promise<Browser> {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const faults: string[] = [];
-  const known = new Set([origin, 'data:']);
+  const known = new Set([origin, `blob:${origin}`, 'data:']);
   context.on('request', (request) => {
     const url = request.url();
     if (![...known].some((start) => url.startsWith(start))) faults.push(`request to ${url}`);

@@ -51,5 +51,13 @@ export function confirm(question: Omit<ConfirmRequest, 'resolve'>): Promise<bool
 export const manualCopies = createStore<string | undefined>(undefined);
 
 /** Something of a row that is too large for it: shown in full in a dialog. */
-export type Preview = { kind: 'text'; title: string; text: string } | { kind: 'image'; title: string; src: string; alt: string };
+export type Preview =
+  | {
+      kind: 'text';
+      title: string;
+      text: string;
+      /** Where the server has the video that the text is about. */
+      video?: string | undefined;
+    }
+  | { kind: 'image'; title: string; src: string; alt: string };
 export const previews = createStore<Preview | undefined>(undefined);

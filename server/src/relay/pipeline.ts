@@ -119,8 +119,10 @@ async function route(parts: RelayParts, request: ServedRequest, caller: Caller, 
     const { who, chat } = await enterPlayground(parts, request, arrival.body);
     return take(parts, chat, caller, arrival, who, { kind: 'relay', protocol: 'openai-chat' }, () => who);
   }
-  const identify = () =>
-    authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock), dialectOfPath(path, endpoint));
+  const identify = (): Authenticated | Promise<Authenticated> =>
+    isConsolePath(path)
+      ? parts.visitor(request).then((key) => ({ key, pinnedChannel: undefined }))
+      : authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock), dialectOfPath(path, endpoint));
   const known = identify();
   const asking = known instanceof Promise ? await known : known;
   const who = asking.pinnedChannel === undefined ? asking : await withKnownPin(parts, asking);

@@ -36,11 +36,12 @@ function PlatformFilter({ search, change }: { search: TaskLogSearch; change(next
 export function TasksPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const forAll = isAdmin(useSession());
+  const session = useSession();
+  const forAll = isAdmin(session);
   const { range, renew } = useRange(search, defaultTaskRange);
   const change = (next: TaskLogSearch) => void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
   const list = useListState('task', search, change);
-  const columns = useMemo(() => taskColumns(forAll), [forAll]);
+  const columns = useMemo(() => taskColumns(forAll, session?.id), [forAll, session?.id]);
   const { id, platform, status, channel } = search;
   const watched = useWatched(tasksQuery({ ...range, id, platform, status, channel }, forAll, list.page, list.size));
   const { active, narrowed } = narrowingOf(search);

@@ -20,7 +20,7 @@ import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { LongText, TaskDuration, TaskId, TaskProgress, TaskStatusBadge } from '../../ui/task/cells.tsx';
 import { reasonText } from '../../ui/task/reasons.ts';
-import { faceOfAction, faceOfPlatform, factsOf, resultOf } from './model.ts';
+import { faceOfAction, faceOfPlatform, factsOf, resultOf, videoOf } from './model.ts';
 
 function Face({ text, tone }: ReturnType<typeof faceOfAction>) {
   return <Badge tone={tone}>{text}</Badge>;
@@ -30,6 +30,7 @@ interface TextLook {
   tone?: 'bad';
   /** Stands in the cell for the text. */
   shown?: () => string;
+  video?: (row: AsyncTask) => string | undefined;
 }
 
 function text(id: string, header: () => string, value: (row: AsyncTask) => string, look: TextLook = {}): Column<AsyncTask> {
@@ -38,15 +39,15 @@ function text(id: string, header: () => string, value: (row: AsyncTask) => strin
     header,
     cell: (row) =>
       value(row) !== '' && (
-        <LongText title={header()} taskId={row.task_id} text={value(row)} tone={look.tone}>
+        <LongText title={header()} taskId={row.task_id} text={value(row)} video={look.video?.(row)} tone={look.tone}>
           {look.shown?.()}
         </LongText>
       ),
   };
 }
 
-/** The columns of the task log, in the order of the table; administrators also see the channel. */
-export function taskColumns(admin: boolean): readonly Column<AsyncTask>[] {
+/** The columns of the task log, in the order of the table, for who is signed in; administrators also see the channel. */
+export function taskColumns(admin: boolean, me: number | undefined): readonly Column<AsyncTask>[] {
   const channel: Column<AsyncTask> = {
     id: 'channel',
     header: col_channel,
@@ -69,7 +70,7 @@ export function taskColumns(admin: boolean): readonly Column<AsyncTask>[] {
     { id: 'status', header: task_col_status, card: 'corner', cell: (row) => <TaskStatusBadge status={row.status} /> },
     { id: 'progress', header: task_col_progress, cell: (row) => <TaskProgress task={factsOf(row)} /> },
     text('prompt', task_col_prompt, (row) => row.properties.input),
-    text('result', task_col_result, resultOf, { shown: task_result_show }),
+    text('result', task_col_result, resultOf, { shown: task_result_show, video: (row) => videoOf(row, me) }),
     text('reason', task_col_reason, (row) => reasonText(row.fail_reason), { tone: 'bad' }),
   ];
 }

@@ -8,6 +8,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import type { Tone } from '../../ui/Badge.tsx';
 import type { TaskFacts } from '../../ui/task/cells.tsx';
+import { isFinal } from '../../ui/task/status.ts';
 
 const ahead = 3600;
 
@@ -52,11 +53,17 @@ export function faceOfPlatform(platform: string): { text: string; tone: Tone } {
 /** Drawings have a page of their own. */
 export const platformChoices = Object.keys(platforms).filter((platform) => platform !== 'mj');
 
-/** What the upstream says of a task, readable; "" when it says nothing. */
-export function resultOf({ data }: AsyncTask): string {
-  if (data === null || data === undefined || data === '') return '';
+/** What the upstream says of a task, readable; "" when it says nothing, or of a video that is not there yet. */
+export function resultOf({ platform, status, data }: AsyncTask): string {
+  if (data === null || data === undefined || data === '' || (platform === 'video' && !isFinal(status))) return '';
   return typeof data === 'string' ? data : JSON.stringify(data, null, 2);
 }
+
+/** Where the server has the video of a task, for the one who had it made. */
+export const videoOf = ({ platform, status, user_id, task_id }: AsyncTask, me: number | undefined): string | undefined =>
+  platform === 'video' && status === 'SUCCESS' && user_id === me
+    ? `/pg/videos/${encodeURIComponent(task_id)}/content`
+    : undefined;
 
 /** What the common cells need. */
 export const factsOf = (row: AsyncTask): TaskFacts => ({

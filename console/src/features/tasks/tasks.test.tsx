@@ -28,6 +28,7 @@ describe('what a task shows', () => {
     expect(['', null, undefined].map((data) => resultOf(taskOf({ data })))).toEqual(['', '', '']);
     expect(resultOf(taskOf({ data: 'text' }))).toBe('text');
     expect(resultOf(taskOf({ data: { a: 1 } }))).toBe('{\n  "a": 1\n}');
+    expect(resultOf(taskOf({ platform: 'video', status: 'QUEUED', data: { id: 'video_1' } }))).toBe('');
   });
 });
 

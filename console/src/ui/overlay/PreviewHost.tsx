@@ -1,19 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { preview_copy, preview_failed, preview_open } from '../../i18n/generated/messages.ts';
 import { useStore } from '../../lib/store.ts';
 import { Alert } from '../Alert.tsx';
 import { Button, buttonClass } from '../Button.tsx';
 import { copyText } from '../copy.ts';
+import { Unread } from '../LoadError.tsx';
 import { type Preview, previews } from '../overlays.ts';
 import { Dialog } from './Dialog.tsx';
 
 type Of<Kind extends Preview['kind']> = Extract<Preview, { kind: Kind }>;
 const close = () => previews.set(undefined);
 
-function TextPreview({ title, text }: Of<'text'>) {
+/** Read whole: a player alone cannot say who asks. */
+function Video({ address }: { address: string }) {
+  const read = useQuery({
+    queryKey: ['video', address],
+    queryFn: async ({ signal }) => {
+      const { download } = await import('../../api/download.ts');
+      return download(address, { signal, onBytes: () => undefined, maxBytes: Number.POSITIVE_INFINITY });
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const { data } = read;
+  const show = useCallback(
+    (player: HTMLVideoElement) => {
+      if (!data) return undefined;
+      player.src = URL.createObjectURL(data);
+      return () => URL.revokeObjectURL(player.src);
+    },
+    [data],
+  );
+  return (
+    <>
+      <Unread query={read} />
+      {/* biome-ignore lint/a11y/useMediaCaption: what a model made comes without captions */}
+      {!read.error && <video ref={show} controls className={`h-64 w-full rounded-md bg-sunken ${data ? '' : 'skeleton'}`} />}
+    </>
+  );
+}
+
+function TextPreview({ title, text, video }: Of<'text'>) {
   return (
     <Dialog title={title} onClose={close} wide footer={<Button onClick={() => void copyText(text)}>{preview_copy()}</Button>}>
+      {video && <Video address={video} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} className="max-h-[60dvh] overflow-auto whitespace-pre-wrap rounded-md bg-sunken p-3">
         {text.split(/(https?:\/\/[^\s"<>]+)/).map((part, at) =>

@@ -71,19 +71,21 @@ interface LongTextProps {
   title: string;
   taskId: string;
   text: string;
+  /** Where the server has the video that the text is about. */
+  video?: string | undefined;
   tone?: 'bad';
   /** Shown in the cell instead of the text. */
   children?: ReactNode;
 }
 
 /** A text that is cut in its cell and opens in full. */
-export function LongText({ title, taskId, text, tone, children }: LongTextProps) {
+export function LongText({ title, taskId, text, video, tone, children }: LongTextProps) {
   return (
     <button
       type="button"
       className={`block min-h-6 max-w-[7em] truncate text-start min-[1680px]:max-w-[14em] underline-offset-2 hover:underline max-sm:max-w-full ${tone === 'bad' ? 'text-bad' : children ? 'text-accent' : ''}`}
       aria-haspopup="dialog"
-      onClick={() => previews.set({ kind: 'text', title: task_show_of({ what: title, id: taskId }), text })}
+      onClick={() => previews.set({ kind: 'text', title: task_show_of({ what: title, id: taskId }), text, video })}
     >
       {children ?? text}
     </button>

@@ -42,7 +42,8 @@ const others: readonly (readonly [route: RegExp, found: Found])[] = [
   [/^POST \/v1\/videos\/([^/]{1,255})\/remix$/, { surface: 'videos', does: 'submit', path: '/videos/{id}/remix' }],
   [/^GET \/v1\/videos$/, { surface: 'videos', does: 'list' }],
   [/^GET \/v1\/videos\/([^/]{1,255})$/, { surface: 'videos', does: 'fetch' }],
-  [/^GET \/v1\/videos\/([^/]{1,255})\/content$/, { surface: 'videos', does: 'content' }],
+  // Below /pg for the console's player, who has no key.
+  [/^GET \/(?:v1|pg)\/videos\/([^/]{1,255})\/content$/, { surface: 'videos', does: 'content' }],
   [/^DELETE \/v1\/videos\/([^/]{1,255})$/, { surface: 'videos', does: 'remove' }],
 ];
 
