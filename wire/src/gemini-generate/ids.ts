@@ -1,6 +1,7 @@
 /**
- * Calls need no id in this dialect: a response then belongs to the earliest call of its name that has none yet. Other
- * dialects need one, so ids are made up on the way in and left out on the way back.
+ * Calls need no id in this dialect: a response then belongs to the earliest call of its name that has none yet, and to the
+ * earliest of all where the caller spells its name in two ways. Other dialects need one, so ids are made up on the way in
+ * and left out on the way back.
  */
 export interface CallIds {
   /** The id of the next call; `given` "" = it has none. */
@@ -21,11 +22,13 @@ export function createCallIds(): CallIds {
   /** Calls by their names: those whose ids were made, and those that came with theirs. */
   const made = new Map<string, Queue>();
   const named = new Map<string, Queue>();
+  const all: Queue = { calls: [], next: 0 };
   return {
     call(given, name) {
       calls += 1;
       const call = { id: given === '' ? `call_${calls}` : given, isAnswered: false };
       byId.set(call.id, call);
+      all.calls.push(call);
       const byName = given === '' ? made : named;
       const queue = byName.get(name);
       if (queue === undefined) byName.set(name, { calls: [call], next: 0 });
@@ -35,14 +38,15 @@ export function createCallIds(): CallIds {
     result(given, name) {
       const exact = given === '' ? undefined : byId.get(given);
       // A call may have lost the id that its response still bears, and a response the one of its call.
-      const found = exact ?? firstOpen(made.get(name)) ?? (given === '' ? firstOpen(named.get(name)) : undefined);
+      const sameName = exact ?? firstOpen(made.get(name));
+      const found = sameName ?? (given === '' ? (firstOpen(named.get(name)) ?? firstOpen(all)) : undefined);
       if (found !== undefined) found.isAnswered = true;
       return found?.id ?? given;
     },
   };
 }
 
-/** The calls of one function, of which those before `next` are answered. */
+/** Calls in their order, of which those before `next` are answered. */
 interface Queue {
   readonly calls: Pending[];
   next: number;

@@ -30,14 +30,15 @@ test('ids that nobody gave pair calls with results, the oldest open call of a na
   const contents = [
     { role: 'model', parts: [{ functionCall }, { functionCall: { name: 'g' } }, { functionCall }] },
     { role: 'function', parts: [{ functionResponse }] },
-    { role: 'function', parts: [{ functionResponse }, { functionResponse: { name: 'h' } }] },
+    { role: 'function', parts: [{ functionResponse }, { functionResponse: { name: 'ns__g' } }, { functionResponse }] },
   ];
   const decoded = decodeRequest({ contents }, { model: 'm' });
   if (!decoded.ok) throw new Error(decoded.reason);
   const ids = decoded.request.messages.map(({ parts }) => parts.map((part) => ('id' in part ? part.id : '')));
   expect(ids).toEqual([
     ['call_1', 'call_2', 'call_3'],
-    ['call_1', 'call_3', ''],
+    // A name that no call has is that of the call which is left; where none is left, it is nobody's.
+    ['call_1', 'call_3', 'call_2', ''],
   ]);
 });
 
