@@ -5,6 +5,7 @@ import { type JsonObject, parseObject } from '../json.ts';
 import { decodeFrames } from '../sse.ts';
 import { encodeResponse } from './encode-response.ts';
 import { createEncoder } from './encoder.ts';
+import { spellUsage } from './usage.ts';
 
 const context: AnswerContext = { id: 'x', model: 'm', created: 1, wantsUsage: true, promptEstimate: 1 };
 const usage = { prompt: 5, completion: 7, cached: 2, cacheWrite: 1, reasoning: 3, anomaly: false };
@@ -100,6 +101,11 @@ describe('a stream is written', () => {
         total_tokens: 12,
       },
     });
+  });
+
+  test('with the figures of a cache also where nothing was kept in one: the official types have them in every answer', () => {
+    const { input_tokens_details: details } = spellUsage({ ...usage, cached: 0, cacheWrite: 0 });
+    expect(details).toEqual({ cached_tokens: 0, cache_write_tokens: 0 });
   });
 
   test('beyond what is kept, deltas go on while the events that repeat hold the beginning, and that is declared', () => {

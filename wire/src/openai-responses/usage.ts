@@ -9,10 +9,7 @@ export const readUsage: (raw: unknown) => TokenUsage | undefined = readOpenaiUsa
 export function spellUsage(usage: TokenUsage): JsonObject {
   return {
     input_tokens: usage.prompt,
-    input_tokens_details: {
-      cached_tokens: usage.cached,
-      ...(usage.cacheWrite === 0 ? {} : { cache_write_tokens: usage.cacheWrite }),
-    },
+    input_tokens_details: { cached_tokens: usage.cached, cache_write_tokens: usage.cacheWrite },
     output_tokens: usage.completion,
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: usage.prompt + usage.completion,

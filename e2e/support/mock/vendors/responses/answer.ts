@@ -53,7 +53,7 @@ function envelope({ told, finish }: Reply, facts: Facts, output: readonly unknow
     usage: isOver
       ? {
           input_tokens: told.prompt,
-          input_tokens_details: { cached_tokens: told.cached },
+          input_tokens_details: { cached_tokens: told.cached, cache_write_tokens: 0 },
           output_tokens: told.completion,
           output_tokens_details: { reasoning_tokens: told.reasoning },
           total_tokens: told.prompt + told.completion,

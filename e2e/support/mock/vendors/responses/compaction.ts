@@ -22,7 +22,7 @@ export const compaction: Dialect = guarded(responsesVendor.error, (request) => {
     output: [...said, compacted],
     usage: {
       input_tokens: told.prompt,
-      input_tokens_details: { cached_tokens: told.cached },
+      input_tokens_details: { cached_tokens: told.cached, cache_write_tokens: 0 },
       output_tokens: told.completion,
       output_tokens_details: { reasoning_tokens: told.reasoning },
       total_tokens: told.prompt + told.completion,
