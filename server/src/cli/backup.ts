@@ -46,7 +46,7 @@ export async function backupCommand(world: CliWorld, file: string): Promise<Outc
   try {
     const proof = await proveAsFarAsReadable(world, env, staged.dataDir);
     if (proof?.ok === false) {
-      const text = `${proofTable(proof)}\nNothing was written: what does not add up in the copy does not add up in the database.`;
+      const text = `${proofTable(proof)}\nNothing was written: what does not add up in the copy does not add up in the database. How to keep it all the same: docs/runbook.md, "Books that do not add up".`;
       return placed(env, { exitCode: 1, text, json: { ok: false, proof } });
     }
     const bytes = staged.finish();

@@ -215,6 +215,7 @@ onEachEngine((engine, open, { place }) => {
     expect((await runCommand(now, 'doctor', 'ledger')).out).toContain('0 charges since the last hourly proof');
     if (engine === 'sqlite')
       expect(await runCommand(now, 'backup', '--to', join(newDirectory(undefined), 'copy'))).toMatchObject({ exitCode: 0 });
+    expect(await runCommand(now, 'after-restore')).toMatchObject({ exitCode: 0 });
     expect((await runCommand(now, 'receipts', 'verify')).out).toContain('request before: forged');
     const again = await open({ place: where });
     await charge(again, 'after', fresh);

@@ -14,8 +14,8 @@ export function ledgerMessage(difference: string): Message {
     'ledger_red',
     { zh: '账本校验不通过', en: 'The ledger does not add up' },
     {
-      zh: '每小时的账本校验发现差异：{{value}}。请先备份现状，再运行 npx tollgate doctor ledger',
-      en: 'The hourly proof of the ledger found a difference: {{value}}. Back up the state as it is, then run npx tollgate doctor ledger',
+      zh: '每小时的账本校验发现差异：{{value}}。见 docs/runbook.md 的 Books that do not add up，先保留现状，再运行 npx tollgate doctor ledger',
+      en: 'The hourly proof of the ledger found a difference: {{value}}. Keep the state as it is, then run npx tollgate doctor ledger: Books that do not add up in docs/runbook.md says how',
     },
     [difference],
   );

@@ -12,8 +12,8 @@ export const moneyChecks = checksOf('money', {
       'Wallets cannot be negative; somebody changed them past the ledger.',
     ],
     fix: [
-      'npx tollgate doctor ledger 找出差异，再在用户页面用额度调整补平。',
-      'Find the difference by npx tollgate doctor ledger, then adjust the quota on the user page.',
+      'npx tollgate doctor ledger 找出差异，见 docs/runbook.md 的 Books that do not add up。',
+      'Find the difference by npx tollgate doctor ledger; see Books that do not add up in docs/runbook.md.',
     ],
     judge: ({ negativeWallets: list }) => when(list.length > 0, fail(`用户 ${few(list)}。`, `Users ${few(list)}.`)),
   },
@@ -54,8 +54,8 @@ export const moneyChecks = checksOf('money', {
     title: ['账本证明', 'Proof of the ledger'],
     means: ['余额、流水和日志对不上，钱算错了。', 'Balances, transfers and logs do not agree: money is wrong.'],
     fix: [
-      '打开「账本证明」页面，或运行 npx tollgate doctor ledger。',
-      'Open the page Ledger proof, or run npx tollgate doctor ledger.',
+      '打开「账本证明」页面，或运行 npx tollgate doctor ledger；见 docs/runbook.md 的 Books that do not add up。',
+      'Open the page Ledger proof, or run npx tollgate doctor ledger; see Books that do not add up in docs/runbook.md.',
     ],
     judge: ({ proof }) =>
       when(proof?.ok === false, fail(`第一处差异：${proof?.difference}。`, `First difference: ${proof?.difference}.`)),
