@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { newFolder } from '../test/cli-kit.ts';
 import { onEachEngine } from '../test/engines.ts';
 import { channelRow, fixtureTables, logRow, tokenRow, userRow, writeSqliteFixture } from '../test/import-kit.ts';
@@ -78,6 +78,17 @@ onEachEngine((_engine, open, { place }) => {
     expect(noFile).toMatchObject({ failure: expect.stringContaining('There is no file'), fault: { code: 'no_file' } });
     const said = await importHandlers({ imports: second }).state({ language: 'zh' } as never);
     expect(said?.failure).toMatch(/^没有文件 .*none\.db$/);
+    // Nor is there anything left of one that had no place for its temporary files.
+    const from = fixture();
+    vi.stubEnv('TMPDIR', from);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await first.start({ from, mode: 'dry-run' }, actor);
+    await ended(first);
+    expect(await second.state()).toMatchObject({ running: false, fault: { code: 'no_stage' } });
+    vi.unstubAllEnvs();
+    await second.start({ from, mode: 'dry-run' }, actor);
+    await ended(second);
+    expect(await first.state()).toMatchObject({ failure: '', report: { ok: true } });
     expect(said).not.toHaveProperty('fault');
   });
 

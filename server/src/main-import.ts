@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -11,12 +10,12 @@ import {
   ImportFault,
   type ImportRuns,
   type ImportWork,
+  openImportStage,
   type Progress,
   type Report,
 } from './imports/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
-import { openStage } from './storage/backup.ts';
 import type { Database } from './storage/database.ts';
 import { createRunBoard } from './storage/run-board.ts';
 
@@ -42,7 +41,7 @@ export function createImports({ env, db, clock, log, node }: Parts): ImportRuns 
     board: createRunBoard({ db, clock, node, run: 'import' }),
     launch: ({ from, mode }, progress) => {
       // For its copy of the source, which a run that is stopped leaves behind; one of a server that was killed goes with the next.
-      const { folder, discard } = openStage(tmpdir(), '.tollgate-import-run-');
+      const { folder, discard } = openImportStage('run');
       const child = spawn(process.execPath, [command, 'import', '--json', '--from', `env:${sourceVariable}`, ...flags[mode]], {
         // Not among the arguments, which everybody on the machine can read.
         env: { ...surroundings, TMPDIR: folder, [sourceVariable]: from },

@@ -10,6 +10,10 @@ const texts = {
     '{file} 的临时副本放不进 {folder}：请在那里腾出空间，或把 TMPDIR 设为有空间的目录',
     'The private copy of {file} does not fit into {folder}: make room there, or set TMPDIR to a folder with room',
   ],
+  no_stage: [
+    '临时文件无法放入 {folder}：{reason}。请在那里腾出空间并允许写入，或把 TMPDIR 设为有空间的目录',
+    'Temporary files cannot be put into {folder}: {reason}. Let it be written and make room there, or set TMPDIR to a folder with room',
+  ],
   unreadable_server: ['无法读取来源数据库：{reason}', 'The database that --from names cannot be read: {reason}'],
   other_site: [
     '用户 {key} 不是之前从 {product} 数据库导入的那一位：这是另一个站点的数据库，它的编号会被当成前一个站点的。没有导入任何内容；请把它导入到单独的安装',

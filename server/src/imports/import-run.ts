@@ -81,12 +81,20 @@ export function createImportRuns({ db, clock, log, board, launch }: Parts): Impo
       ...{ kind: null, done: 0, found: 0, failure: '', report: null },
     };
     state = begun;
-    const launched = launch({ from, mode }, (progress) => {
+    const launched = launchOrFail({ from, mode }, (progress) => {
       if (state !== null) state = { ...state, ...progress };
     });
     const lost = new AbortController();
     lost.signal.addEventListener('abort', launched.kill, { once: true });
     running = { work: launched, ended: work(begun, launched, lost) };
+  };
+  /** One that cannot begin is a run that ended, and leaves the place to the next. */
+  const launchOrFail: typeof launch = (wish, progress) => {
+    try {
+      return launch(wish, progress);
+    } catch (error) {
+      return { report: Promise.reject(error), kill: () => undefined };
+    }
   };
   return {
     async start({ from, mode }, actor) {

@@ -3,4 +3,5 @@ export { createImportRuns, type ImportRuns, type ImportState, type ImportWork } 
 export { openSource, readSourceAddress } from './open-source.ts';
 export { meanings, type Report } from './report.ts';
 export { runImport } from './run.ts';
+export { openImportStage } from './stage.ts';
 export type { Progress } from './work.ts';

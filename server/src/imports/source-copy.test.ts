@@ -25,3 +25,11 @@ test('the copy of a run that was killed goes with the next run, and nothing of o
   await Promise.all([working.close(), next.close()]);
   expect(readdirSync(folder)).toEqual(['tollgate-import-notes']);
 });
+
+test('a folder for temporary files that takes none is named with what to do', async () => {
+  const file = join(newFolder(), 'one-api.db');
+  writeSqliteFixture(file, fixtureTables['new-api'], { users: [userRow(1)] });
+  vi.stubEnv('TMPDIR', file);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(openSource({ file })).rejects.toThrow(`cannot be put into ${file}`);
+});

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { openStage } from '../../storage/backup.ts';
 import { ImportFault } from '../faults.ts';
 import type { Row, Source } from '../source.ts';
+import { openImportStage } from '../stage.ts';
 
 /** All pages in one step: writers of meanwhile would make the copy begin anew. */
 const allPages = 2_147_483_647;
@@ -16,7 +16,7 @@ const allPages = 2_147_483_647;
  */
 export async function openSqliteSource(file: string): Promise<Source> {
   if (!existsSync(file)) throw new ImportFault('no_file', { file });
-  const { folder, discard } = openStage(tmpdir(), '.tollgate-import-copy-');
+  const { folder, discard } = openImportStage('copy');
   try {
     const copy = path.join(folder, 'source.db');
     await copyDatabase(file, copy);
