@@ -96,6 +96,21 @@ test('a number of the values is written as it stands: quote alone makes 1e+06 of
   expect(env).toContain('value: {{ include "tollgate.text" $value }}');
 });
 
+test('several nodes do not start without the database that they share, and no variable is set twice', () => {
+  const { text } = templates.find(({ file }) => file === 'nodes.yaml') ?? { text: '' };
+  expect(text).toMatch(
+    /if and \(or \.Values\.autoscaling\.enabled \(gt \(int \.Values\.replicas\) 1\)\) .*\n.*\n +- name: DATABASE_URL\n +valueFrom: \{ secretKeyRef: .*, key: DATABASE_URL \}/,
+  );
+  const own = [...text.matchAll(/\{ name: ([A-Z_]+), value/g)].map(([, name]) => name);
+  const [, refused = ''] = /has \$name \(list (.*?)\)/.exec(text) ?? [];
+  expect([...refused.matchAll(/"(\w+)"/g)].map(([, name]) => name).toSorted()).toEqual(own.toSorted());
+});
+
+test('the image runs `npx tollgate`, as texts name it, itself, and asks no registry for it', () => {
+  const dockerfile = readFileSync(join(folder, '../../Dockerfile'), 'utf8');
+  expect(dockerfile).toContain('ln -s /usr/local/bin/tollgate node_modules/.bin/tollgate');
+});
+
 test('an empty list of the network policy leaves its rule out: in Kubernetes it would mean everybody', () => {
   const policy = templates.find(({ file }) => file === 'network.yaml')?.text ?? '';
   const lists = Object.entries(values.networkPolicy as object).filter(([, value]) => Array.isArray(value));
