@@ -12,6 +12,8 @@ import { Dialog } from './Dialog.tsx';
 
 type Of<Kind extends Preview['kind']> = Extract<Preview, { kind: Kind }>;
 const close = () => previews.set(undefined);
+/** What a browser is asked to hold for its player. */
+const maxVideoBytes = 1_000_000_000;
 
 /** Read whole: a player alone cannot say who asks. */
 function Video({ address }: { address: string }) {
@@ -19,7 +21,7 @@ function Video({ address }: { address: string }) {
     queryKey: ['video', address],
     queryFn: async ({ signal }) => {
       const { download } = await import('../../api/download.ts');
-      return download(address, { signal, onBytes: () => undefined, maxBytes: Number.POSITIVE_INFINITY });
+      return download(address, { signal, onBytes: () => undefined, maxBytes: maxVideoBytes });
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
