@@ -98,7 +98,7 @@ test('a socket where calls are asked by POST is refused as agents understand it:
     ];
     return [answer.statusCode, ((await jsonOf(answer)) as { error: Json }).error.code];
   };
-  expect(await asked('/v1/responses')).toEqual([426, 'socket_not_offered']);
+  expect(await asked('/v1/chat/completions')).toEqual([426, 'socket_not_offered']);
   expect(await asked('/v1/nowhere')).toEqual([404, '']);
   expect((await call('/v1/responses')).status).toBe(404);
 });

@@ -5,6 +5,7 @@ import { type Console, signIn } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type Dialect, eventBytes, jsonAnswer } from './support/mock/dialect.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { talkTo } from './support/responses-socket.ts';
 import { addServing } from './support/routing.ts';
 
 const model = 'gpt-4o-mini';
@@ -90,6 +91,23 @@ describe('a conversation that an upstream keeps', () => {
         expect(keeperOf(id)).toBe(first);
       }
     }
+  });
+
+  test('goes on over a socket by its id alone, and by all that was said where it is not kept', async () => {
+    const { turn } = talkTo(gateway, client.apiKey ?? '');
+    const first = (await turn({ model, input: 'one' })).response;
+    const second = (await turn({ model, input: 'two', previous_response_id: first.id })).response;
+    expect(second.id.split('_')[1]).toBe(first.id.split('_')[1]);
+    expect(upstreams.flatMap((upstream) => upstream.requests()).map(({ json }) => json)).toContainEqual(
+      expect.objectContaining({ input: 'two', previous_response_id: first.id }),
+    );
+    const third = (await turn({ model, input: 'three', previous_response_id: second.id, store: false })).response;
+    await turn({ model, input: 'four', previous_response_id: third.id });
+    const asked = upstreams
+      .flatMap((upstream) => upstream.requests())
+      .find(({ json }) => JSON.stringify(json.input).includes('four'));
+    expect(asked?.json).not.toHaveProperty('previous_response_id');
+    expect(JSON.stringify(asked?.json.input)).toMatch(/one.*two.*three.*four/);
   });
 
   test('goes on after a restart of the gateway', async () => {

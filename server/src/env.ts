@@ -132,7 +132,7 @@ export const variables = {
   MAX_SESSIONS_PER_TOKEN: {
     fallback: '5',
     schema: integer(0, 1_000_000),
-    meaning: 'realtime sessions that one token may have open at once (0 = as many as it wants)',
+    meaning: 'sessions over WebSockets that one token may have open at once (0 = as many as it wants)',
   },
   DISK_RESERVE_MB: {
     fallback: '256',

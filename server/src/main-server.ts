@@ -55,7 +55,7 @@ import { endTraces } from './platform/trace.ts';
 import type { WorkerPlace } from './platform/workers/line.ts';
 import { catchUpTogether } from './platform/workers/together.ts';
 import { cataloguePrice, modelsByType, ownerOf } from './providers/index.ts';
-import { createRealtime, createRelay, isRelayPath, isSocketPath } from './relay/index.ts';
+import { createRelay, createSockets, isRelayPath, isSocketPath } from './relay/index.ts';
 import { createChannels } from './routing/index.ts';
 import { createOptionHistory, createSettings } from './settings/index.ts';
 import { createChangeFeed } from './storage/change-feed.ts';
@@ -264,10 +264,11 @@ export async function start(
     openBreakers: routing.allOpenBreakers,
     beats: runner.beats,
   });
+  const relay = createRelay(plane.parts);
   const server = createListener({
-    relay: refuseLoops(createRelay(plane.parts), via),
+    relay: refuseLoops(relay, via),
     isRelayPath,
-    upgrade: refuseLoopedSessions(createRealtime(plane.parts), via),
+    upgrade: refuseLoopedSessions(createSockets(plane.parts, relay), via),
     isSocketPath,
     watch: createSlowReaders(env.CLIENT_STALL_TIMEOUT_MS).watch,
     health: health.handle,

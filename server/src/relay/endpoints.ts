@@ -120,7 +120,13 @@ export function isConsolePath(path: string): boolean {
 /** Where a connection may become a WebSocket. */
 export function isSocketPath(path: string): boolean {
   const endpoint = findEndpoint('GET', path);
-  return endpoint?.kind === 'relay' && endpoint.protocol === 'realtime';
+  return (endpoint?.kind === 'relay' && endpoint.protocol === 'realtime') || isConversationPath(path);
+}
+
+/** Where the messages of a WebSocket are calls. */
+export function isConversationPath(path: string): boolean {
+  const endpoint = findEndpoint('POST', path);
+  return endpoint?.kind === 'relay' && endpoint.protocol === 'openai-responses';
 }
 
 /** Matches the path as it came, without decoding or normalising: an unlisted spelling does not exist. */

@@ -25,7 +25,8 @@ import { Turns } from './realtime-turns.ts';
 import { attemptLimit } from './retry.ts';
 import { errorDialect, surfaceOf } from './surface.ts';
 
-const subprotocol = 'realtime';
+/** The only one that callers may choose. */
+export const subprotocol = 'realtime';
 /** How callers who cannot send headers ask for the older version of the protocol. */
 const betaWord = /openai-beta\.realtime-(v\d+)/;
 
@@ -214,7 +215,8 @@ function betaOf({ headers }: IncomingMessage): Record<string, string> {
   return typeof asked === 'string' && asked.includes('realtime') ? { 'openai-beta': asked } : {};
 }
 
-function refuse(parts: RelayParts, socket: Duplex, fault: RelayFault, id: string): void {
+/** Tells in HTTP why there is no conversation. */
+export function refuse(parts: RelayParts, socket: Duplex, fault: RelayFault, id: string): void {
   const headers = {
     'content-type': 'application/json',
     'x-oneapi-request-id': id,
@@ -225,7 +227,8 @@ function refuse(parts: RelayParts, socket: Duplex, fault: RelayFault, id: string
   refuseUpgrade(socket, fault.status, headers, errorDialect('realtime').body(fault, id));
 }
 
-function knownFault(parts: RelayParts, error: unknown, id: string): RelayFault {
+/** What went wrong, as callers are told; what nobody foresaw is logged. */
+export function knownFault(parts: RelayParts, error: unknown, id: string): RelayFault {
   const fault = faultOf(error);
   if (fault.code === 'internal_error') parts.log.error({ err: error, requestId: id }, 'a session failed');
   return fault;

@@ -4,3 +4,13 @@ export { asksToShorten, keptItem } from './decode-items.ts';
 export { openaiResponses as dialect } from './dialect.ts';
 export { withoutNamespaces } from './namespaces.ts';
 export { previousResponseId, responseId } from './request.ts';
+export {
+  emptyAnswer,
+  inLane,
+  joined,
+  type ResponseCreate,
+  readSocketAsk,
+  type SocketAsk,
+  socketError,
+  socketEvent,
+} from './socket.ts';
