@@ -83,7 +83,7 @@ test('bodies that do not come make room for those of others, the oldest of the u
   expect(others).not.toHaveBeenCalled();
 });
 
-test('nobody makes room who has no more on the way than the other one would have, nor for the same user, nor with what has come', async () => {
+test('nobody makes room who has no more on the way than the other one would have, but for one that was let in alone; nor for the same user, nor with what has come', async () => {
   const budget = createBodyBudget(100);
   const told = vi.fn();
   onTheirWay(budget, 1, [50, 50], told);
@@ -91,6 +91,13 @@ test('nobody makes room who has no more on the way than the other one would have
     expect(() => budget.enter({ bytes: 0, userId }, announcing(bytes), mostBytes)).toThrow(expect.objectContaining(refusal));
   await Promise.resolve();
   expect(told).not.toHaveBeenCalled();
+
+  const alone = createBodyBudget(60);
+  const late = vi.fn();
+  onTheirWay(alone, 1, [100], late);
+  expect(() => alone.enter({ bytes: 0, userId: 2 }, inPieces, mostBytes)).toThrow(expect.objectContaining(refusal));
+  alone.enter({ bytes: 0, userId: 2 }, announcing(60), mostBytes);
+  await vi.waitFor(() => expect(late).toHaveBeenCalledTimes(1));
 
   const arrived = createBodyBudget(100);
   for (const userId of [1, 1]) {

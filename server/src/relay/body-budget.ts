@@ -52,7 +52,10 @@ export function createBodyBudget(limitBytes: number): BodyBudget {
       ending.push(place);
       freed += place.bytes;
     }
-    if (freed < lacking || sumOf(most) - freed < sumOf(byUser.get(userId) ?? []) + bytes) return false;
+    const beyond = sumOf(most) - sumOf(byUser.get(userId) ?? []) - bytes;
+    // Who was let in alone may have all that there is, and more.
+    const mayEnd = heldBytes > limitBytes ? beyond > 0 : freed <= beyond;
+    if (freed < lacking || !mayEnd) return false;
     for (const place of ending) {
       set(place, 0);
       onTheirWay.get(place)?.(noRoom());
