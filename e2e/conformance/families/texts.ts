@@ -73,6 +73,19 @@ const rankRows = (
   }),
 );
 
+/** As the vendor's own client asks since its second version: all documents are ranked, and their texts stay away. */
+const rankAllRow: FamilyRow = {
+  sdk: 'fetch',
+  feature: 'rerank, version 2',
+  upstream: 'cohere',
+  charge: 'some',
+  async run({ gateway, key }) {
+    const body = { model: 'rerank-v3.5', query: 'q', documents: ['a', 'b', 'c'] };
+    const { results } = (await (await postJson(`${gateway.url}/v2/rerank`, key, body)).json()) as { results: unknown };
+    expect(results).toEqual([2, 1, 0].map((index) => ({ index, relevance_score: (index + 1) / 10 })));
+  },
+};
+
 const completionRows = (
   [
     ['gpt-3.5-turbo-instruct', 'openai-completions'],
@@ -154,6 +167,7 @@ export const textRows: readonly FamilyRow[] = [
     },
   },
   ...rankRows,
+  rankAllRow,
   {
     sdk: 'openai',
     feature: 'moderations',

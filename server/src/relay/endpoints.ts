@@ -13,6 +13,8 @@ export type Endpoint =
       /** What the path says instead of the body. */
       readonly model?: string;
       readonly stream?: boolean;
+      /** Of a ranking: of all documents unless the body says of how many, and without their texts. */
+      readonly ranksAll?: boolean;
     }
   | { readonly kind: 'count-tokens'; readonly protocol: Protocol; readonly model?: string }
   | { readonly kind: 'models'; readonly list: ModelList; readonly model: string | undefined }
@@ -38,6 +40,7 @@ export const exact: Readonly<Record<string, Endpoint>> = {
   'POST /v1/embeddings': relay('embeddings'),
   'POST /v1/moderations': relay('moderations'),
   'POST /v1/rerank': relay('rerank'),
+  'POST /v2/rerank': { kind: 'relay', protocol: 'rerank', ranksAll: true },
   'POST /v1/images/generations': relay('images'),
   'POST /v1/images/edits': relay('image-edits'),
   'POST /v1/images/variations': relay('image-variations'),
@@ -106,7 +109,7 @@ const notOffered: readonly RegExp[] = [
   /^(GET|POST|DELETE) \/v1\/conversations(\/.*)?$/,
   /^POST \/v1\/realtime\/.+$/,
 ];
-const prefixes = ['/v1/', '/pg/', '/v1beta/', '/dashboard/billing/'];
+const prefixes = ['/v1/', '/v2/', '/pg/', '/v1beta/', '/dashboard/billing/'];
 
 export function isRelayPath(path: string): boolean {
   return path === '/v1' || prefixes.some((prefix) => path.startsWith(prefix)) || isTaskPath(path);

@@ -196,7 +196,13 @@ async function take(
     const listener = isArray ? arrayCaller(heard, errorDialect(endpoint.protocol), arrival.id) : heard;
     const continued = continuedBy(parts.responseOwners, who.key.user.id, inquiry);
     const continues = continued instanceof Promise ? await continued : continued;
-    await relay(parts, listener, arrival, who, continues === undefined ? canonical(inquiry) : { ...inquiry, continues });
+    await relay(
+      parts,
+      listener,
+      arrival,
+      who,
+      continues === undefined ? canonical(inquiry, endpoint.ranksAll) : { ...inquiry, continues },
+    );
     capture?.done();
   } catch (error) {
     capture?.done(error);
