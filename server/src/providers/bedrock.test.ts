@@ -153,7 +153,9 @@ test('embeddings and rankings are invoked in their makers’ shapes', async () =
   });
   const several = call('embeddings', { model: 'amazon.titan-embed-text-v2:0', input: ['a', 'b'] });
   await expect(several).rejects.toMatchObject({ status: 400, retryable: true });
-  expect(sent(await call('embeddings', { model: 'cohere.embed-v4:0', input: ['a', 'b'] }))).toMatchObject({ texts: ['a', 'b'] });
+  const cohere = await call('embeddings', { model: 'cohere.embed-v4:0', input: ['a', 'b'] });
+  expect(sent(cohere)).toMatchObject({ texts: ['a', 'b'] });
+  expect(answered(cohere, { embeddings: { float: [[1], [2]] } })).toMatchObject({ usage: undefined });
   const ranked = await ask({
     type: 33,
     protocol: 'rerank',

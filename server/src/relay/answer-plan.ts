@@ -87,12 +87,16 @@ export function crossingPlan({ from, to, context, framing, transform }: Crossing
 /** A whole answer as its caller gets it: callers rely on figures, also where the upstream gave none. */
 export function spelledAnswer(response: chat.ChatResponse, spell: (response: chat.ChatResponse) => chat.Encoded) {
   const { usage } = response;
-  const bytes = ({ body }: chat.Encoded) => Buffer.from(JSON.stringify(body));
+  const bytes = ({ body }: chat.Encoded) => bytesOf(body);
   const encoded = spell(response);
   const served = chat.servedOf(response);
   const withUsage = usage === undefined ? (charged: TokenUsage) => bytes(spell({ ...response, usage: charged })) : undefined;
   const told = served === undefined ? {} : { served };
   return { usage, ...told, body: bytes(encoded), withUsage, losses: encoded.losses };
+}
+
+function bytesOf(answer: object): Buffer {
+  return Buffer.from(JSON.stringify(answer));
 }
 
 type EventChange = (event: chat.ChatEvent) => readonly chat.ChatEvent[];
@@ -112,8 +116,13 @@ export function spelledPlan(plan: AnswerPlan, spell: (answer: JsonObject) => Jso
     read(body) {
       const reading = plan.read(body);
       if (reading.kind !== 'answer') return reading;
-      const answer = parseObject((reading.body ?? body).toString('utf8')) ?? {};
-      return { ...reading, body: Buffer.from(JSON.stringify(spell(answer))) };
+      const spelled = (canonical: Buffer) => bytesOf(spell(parseObject(canonical.toString('utf8')) ?? {}));
+      const { withUsage } = reading;
+      return {
+        ...reading,
+        body: spelled(reading.body ?? body),
+        withUsage: withUsage && ((charged) => spelled(withUsage(charged))),
+      };
     },
   };
 }
@@ -153,8 +162,11 @@ export function shapedPlan({ surface, shape, call, asked, created, base }: Shape
     const url = next && URL.parse(next.url);
     if (next !== undefined && url) return { kind: 'pending', url, afterMs: next.afterMs };
     const decoded = shape.decode(answer, call, asked);
-    const canonical = Buffer.from(JSON.stringify(decoded.created === 0 ? { ...decoded, created } : decoded));
+    const canonical = bytesOf(decoded.created === 0 ? { ...decoded, created } : decoded);
     const reading = surface.readResponse(canonical);
-    return reading.kind === 'answer' ? { ...reading, body: canonical, text: () => reading.text() } : reading;
+    if (reading.kind !== 'answer') return reading;
+    const isUntold = surface.name === 'embeddings' && reading.usage === undefined;
+    const counted = ({ prompt }: TokenUsage) => bytesOf({ ...decoded, usage: { prompt_tokens: prompt, total_tokens: prompt } });
+    return { ...reading, body: canonical, withUsage: isUntold ? counted : undefined, text: () => reading.text() };
   }
 }
