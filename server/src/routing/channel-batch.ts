@@ -3,7 +3,7 @@ import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
-import { areAbilitiesOf, rebuildAbilities } from './abilities.ts';
+import { areAbilitiesRight, rebuildAbilities } from './abilities.ts';
 import type { StoredChannel } from './channel-view.ts';
 
 export interface BatchDeps {
@@ -132,8 +132,7 @@ async function* unlikeTheirColumns({ analyse: read }: Database): AsyncGenerator<
   const channels = read.selectFrom('channel').select(abilitySource).orderBy('id').limit(channelsPerTransaction);
   for (let page = await channels.execute(); page.length > 0; ) {
     for (const channel of page) {
-      const present = await read.selectFrom('ability').selectAll().where('channel_id', '=', channel.id).execute();
-      if (!areAbilitiesOf(channel, present)) yield channel.id;
+      if (!(await areAbilitiesRight(read, channel))) yield channel.id;
     }
     page = await channels.where('id', '>', page.at(-1)?.id ?? 0).execute();
   }
