@@ -79,15 +79,15 @@ export function createAnnouncements(parts: Parts): Announcements {
 
 const readersAtATime = 1_000;
 
-/** By the marks' key, which begins with the user: looked for by the announcement all marks of all users would be read. */
+/** By the marks' key, which begins with the user: looked for by the announcement all marks of all users would be read while calls wait. */
 async function forgetReaders(db: Database, id: number): Promise<void> {
-  const users = db.read.selectFrom('users').select('id').orderBy('id').limit(readersAtATime);
+  const users = db.read.selectFrom('announcement_read').select('user_id').distinct().orderBy('user_id').limit(readersAtATime);
   for (let page = await users.execute(); page.length > 0; ) {
-    const readers = page.map((user) => user.id);
+    const readers = page.map(({ user_id }) => user_id);
     await db.transaction((tx) =>
       tx.query.deleteFrom('announcement_read').where('user_id', 'in', readers).where('announcement_id', '=', id).execute(),
     );
-    page = await users.where('id', '>', readers.at(-1) ?? 0).execute();
+    page = await users.where('user_id', '>', readers.at(-1) ?? 0).execute();
   }
 }
 
