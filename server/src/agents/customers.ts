@@ -91,17 +91,20 @@ const list = (ids: readonly number[]): RawBuilder<unknown> => sql.join(ids.map((
 function paidOf(read: Kysely<Schema>, by: 'topup_order.user_id' | 'payer.inviter_id', ids: readonly number[]): Sums {
   if (ids.length === 0) return undefined;
   const column = sql.ref(by);
+  const counted = sql`COALESCE(agent_dividend.topup_money,
+      CASE WHEN topup_order.currency = ${agentCurrency} THEN topup_order.money_cents ELSE 0 END)`;
+  // No condition on the state, by whose index all payments of the site would be read.
   return sql<Sum>`
-    SELECT ${column} AS id, SUM(COALESCE(agent_dividend.topup_money,
-      CASE WHEN topup_order.currency = ${agentCurrency} THEN topup_order.money_cents ELSE 0 END)) AS total
+    SELECT ${column} AS id, SUM(CASE WHEN topup_order.state IN ('paid', 'paid_late') THEN ${counted} ELSE 0 END) AS total
     FROM topup_order JOIN users AS payer ON payer.id = topup_order.user_id
     LEFT JOIN agent_dividend ON agent_dividend.topup_id = topup_order.id
-    WHERE topup_order.state IN ('paid', 'paid_late') AND ${column} IN (${list(ids)}) GROUP BY ${column}`.execute(read);
+    WHERE ${column} IN (${list(ids)}) GROUP BY ${column}`.execute(read);
 }
 
 function dividendsOf(read: Kysely<Schema>, agentId: number, ids: readonly number[]): Sums {
   if (ids.length === 0) return undefined;
+  // The sign keeps the database from all dividends of the agent.
   return sql<Sum>`
     SELECT user_id AS id, SUM(amount - reversed) AS total FROM agent_dividend
-    WHERE agent_id = ${agentId} AND user_id IN (${list(ids)}) GROUP BY user_id`.execute(read);
+    WHERE +agent_id = ${agentId} AND user_id IN (${list(ids)}) GROUP BY user_id`.execute(read);
 }

@@ -1,6 +1,7 @@
 import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { onEachEngine, onSqlite } from '../../test/engines.ts';
+import { pageOfCustomers, reachOfAgents } from '../agents/customers.ts';
 import { pageOfDividends } from '../agents/records.ts';
 import { createAuditTrail } from '../audit/index.ts';
 import { affiliateBalances } from '../billing/index.ts';
@@ -82,6 +83,20 @@ onSqlite((_, open) => {
     expect(acts).toContain('SEARCH audit USING INDEX audit_by_name');
     expect(orders + paid + shares + acts).not.toMatch(/SCAN (topup_order|agent_dividend|audit)\b/);
     expect(orders + paid + shares + settled).not.toContain('TEMP B-TREE');
+  });
+
+  test('what customers of an agent paid and brought is read by the customers, however much others paid', async () => {
+    const db = await open();
+    const { read, plansOf } = planned(db);
+    await db.transaction(({ query }) =>
+      sql`INSERT INTO users (username, role, status, group_name, aff_code, inviter_id, created_at)
+          VALUES ('customer', 1, 1, 'default', 'code', 7, 1)`.execute(query),
+    );
+    const plans = await plansOf(pageOfCustomers(read, 7, { p: 1, page_size: 20 }));
+    const reach = await plansOf(reachOfAgents(read, [7]));
+    expect(plans).toContain('SEARCH agent_dividend USING INDEX agent_dividend_user');
+    expect(plans).toContain('SEARCH topup_order USING INDEX topup_order_user');
+    expect(reach).toContain('SEARCH topup_order USING INDEX topup_order_user');
   });
 
   test('what was earned by invitations, and what an import opened, is read without the charges, however many these are', async () => {
