@@ -137,6 +137,12 @@ onEachEngine((_name, open) => {
     const audit = await kit.db.read.selectFrom('audit').select('detail').where('target', '=', 'channel:371').execute();
     expect(JSON.parse(audit.at(-1)?.detail ?? '')).toEqual({ name: 'main', type: 1 });
     expect(await abilities()).toEqual([]);
+    const list = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name}${at}`).join(',');
+    await act('POST', '', { ...body, key: several(3), models: list(80, 'm'), group: list(60, 'g') });
+    await act('POST', 'batch/tag', { ids: [372, 373, 374], tag: 'large' });
+    expect((await parts('tagged', 'channel:batch')).slice(3)).toEqual([2, 1]);
+    await act('POST', 'batch', { ids: [372, 373, 374] });
+    expect((await parts('removed', 'channel:batch')).slice(3)).toEqual([2, 1]);
   });
 
   test('more rows than may be written at once are refused with their number, of all channels or of one', async () => {

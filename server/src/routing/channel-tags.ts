@@ -5,7 +5,7 @@ import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { countAbilities, rebuildAbilities } from './abilities.ts';
-import type { BatchDeps } from './channel-batch.ts';
+import { type BatchDeps, inPartsOf } from './channel-batch.ts';
 import { type ChannelColumns, readColumns } from './channel-input.ts';
 import type { StoredChannel } from './channel-view.ts';
 import { useAgain } from './channel-writes.ts';
@@ -21,9 +21,6 @@ export interface ChannelTags {
 }
 
 const timeoutMs = 60_000;
-/** What one transaction writes: nobody else writes meanwhile where there is one writer (decision 0080). */
-const channelsPerTransaction = 100;
-const abilitiesPerTransaction = 10_000;
 
 export function createChannelTags(deps: BatchDeps): ChannelTags {
   /** Every channel whole, and together with its audit row; what was cut off in between is completed by the same call. */
@@ -90,20 +87,7 @@ function columnsOf({ new_tag, models, groups, model_mapping, priority, weight }:
 async function readParts({ read }: Database, tag: string, columns: Partial<ChannelColumns>): Promise<number[][]> {
   const select = read.selectFrom('channel').select(['id', 'models', 'group_names']);
   const rows = await select.where('tag', '=', tag).orderBy('id').execute();
-  const parts: number[][] = [];
-  let part: number[] = [];
-  let abilities = 0;
-  for (const { id, ...row } of rows) {
-    const count = countAbilities({ ...row, ...columns });
-    if (part.length === 0 || part.length >= channelsPerTransaction || abilities + count > abilitiesPerTransaction) {
-      part = [];
-      abilities = 0;
-      parts.push(part);
-    }
-    part.push(id);
-    abilities += count;
-  }
-  return parts;
+  return inPartsOf(rows.map(({ id, ...row }) => ({ id, abilities: countAbilities({ ...row, ...columns }) })));
 }
 
 /** Those that still have the tag. */
