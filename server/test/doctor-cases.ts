@@ -246,6 +246,7 @@ export const cases: Readonly<Record<string, Case>> = {
   },
 
   engine_version: facts('fail', 'engine', { isSupported: false, version: 'PostgreSQL 12' }),
+  takes_writes: facts('fail', 'engine', { takesWrites: false }),
   migrations: {
     level: 'fail',
     break: (world) =>

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { createApiKit } from '../../test/api-kit.ts';
 import { runCommand } from '../../test/cli-kit.ts';
 import { cases } from '../../test/doctor-cases.ts';
 import { createDoctorWorld } from '../../test/doctor-world.ts';
@@ -276,5 +277,16 @@ onPostgres((_engine, open, { place }) => {
     await db.transaction((tx) => sql`ALTER DATABASE ${sql.ref(name)} SET synchronous_commit = off`.execute(tx.query));
     const { commits } = await inspectEngine(await open({ place: where }), { dataDir: '', synchronous: 'FULL' });
     expect(commits).toEqual([{ name: 'synchronous_commit', value: 'off', isSound: false }]);
+  });
+
+  test('a database that only reads is a failure that is named, whoever asks from outside', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    await createApiKit(db);
+    const env = { DATABASE_URL: where.url, SECRET_KEY: '07'.repeat(32) };
+    expect((await runCommand(env, 'doctor')).out).not.toContain('takes_writes');
+    const name = where.url?.split('/').at(-1) ?? '';
+    await db.transaction((tx) => sql`ALTER DATABASE ${sql.ref(name)} SET default_transaction_read_only = on`.execute(tx.query));
+    expect(await runCommand(env, 'doctor')).toMatchObject({ exitCode: 1, out: expect.stringContaining('(takes_writes)') });
   });
 });

@@ -15,6 +15,8 @@ export interface EngineSetting {
 export interface EngineFacts {
   readonly version: string;
   readonly isSupported: boolean;
+  /** Not a replica, nor set to be read only. */
+  readonly takesWrites: boolean;
   /** Its clock, in milliseconds since 1970. */
   readonly nowMs: number;
   readonly missingIndexes: readonly string[];
@@ -59,6 +61,7 @@ async function inspectSqlite(db: Pick<Database, 'read'>, { dataDir, synchronous 
   return {
     version: `SQLite ${own.version}`,
     isSupported: true,
+    takesWrites: true,
     nowMs: own.now * 1000,
     missingIndexes: expectedIndexes.filter((name) => !indexes.has(name)),
     openTables: appendOnlyTables.filter((name) => !['update', 'delete'].every((what) => triggers.has(`${name}_refuses_${what}`))),
@@ -88,10 +91,10 @@ function sizeOf(path: string): number {
 }
 
 async function inspectPostgres(db: Pick<Database, 'read'>): Promise<EngineFacts> {
-  const own = await one<{ version: string; number: number; now: number; used: number; most: number }>(
+  const own = await one<{ version: string; number: number; reads: string; now: number; used: number; most: number }>(
     db,
     sql`SELECT current_setting('server_version') AS version, CAST(current_setting('server_version_num') AS int) AS number,
-          CAST(extract(epoch FROM clock_timestamp()) * 1000 AS double precision) AS now,
+          current_setting('transaction_read_only') AS reads, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS double precision) AS now,
           (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
           CAST(current_setting('max_connections') AS int) AS most`,
   );
@@ -117,6 +120,7 @@ async function inspectPostgres(db: Pick<Database, 'read'>): Promise<EngineFacts>
   return {
     version: `PostgreSQL ${own.version}`,
     isSupported: own.number >= oldestServer,
+    takesWrites: own.reads === 'off',
     nowMs: Number(own.now),
     missingIndexes: expectedIndexes.filter((name) => !indexes.has(name)),
     openTables: appendOnlyTables.filter((name) => !triggers.has(`${name}_refuses_change`)),

@@ -16,6 +16,16 @@ export const engineChecks = checksOf('engine', {
     fix: ['升级到 PostgreSQL 15 或更新版本。', 'Upgrade to PostgreSQL 15 or newer.'],
     judge: ({ isSupported, version }) => when(!isSupported, fail(`正在用 ${version}。`, `It is ${version}.`)),
   },
+  takes_writes: {
+    title: ['数据库可写', 'The database takes writes'],
+    means: ['只读的数据库记不了账，请求全部被拒绝。', 'Nothing can be booked in one that only reads, and every call is refused.'],
+    fix: [
+      '让 DATABASE_URL 指向主库；若是管理员设成了只读：ALTER DATABASE … RESET default_transaction_read_only。',
+      'Let DATABASE_URL lead to the primary; where somebody set it: ALTER DATABASE ... RESET default_transaction_read_only.',
+    ],
+    judge: ({ takesWrites }) =>
+      when(!takesWrites, fail('只能读：是副本，或被设为只读。', 'It only reads: a replica, or set to be read only.')),
+  },
   migrations: {
     title: ['数据库结构', 'Schema of the database'],
     means: ['结构和程序不一致时，请求会出错。', 'Where schema and program differ, requests fail.'],

@@ -25,8 +25,8 @@ export const nodeChecks = checksOf('nodes', {
       'Nodes hear of each other by polling only, and share limits by estimate.',
     ],
     fix: [
-      '检查 REDIS_URL（末尾的数据库编号也要存在）和 Redis 服务：是否在运行，内存是否已满，是否只是副本。',
-      'Look at REDIS_URL (the database that its end numbers must exist) and at the Redis server: whether it runs, is full, or is a replica.',
+      '检查 REDIS_URL（末尾的数据库编号也要存在）和 Redis 服务：是否在运行，密码是否改过，内存是否已满，是否只是副本；服务的日志里有 Redis 自己的说法（OOM、READONLY、NOAUTH 等）。',
+      "Look at REDIS_URL (the database that its end numbers must exist) and at the Redis server: whether it runs, has another password, is full, or is a replica; the server's log has its own word (OOM, READONLY, NOAUTH ...).",
     ],
     judge: ({ redisAnswers }) =>
       when(
