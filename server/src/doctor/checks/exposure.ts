@@ -139,6 +139,17 @@ export const exposureChecks = checksOf('exposure', {
       'nginx: proxy_http_version 1.1, proxy_buffering off and gzip off (deploy/nginx); Caddy: flush_interval -1 (deploy/caddy); CDN: no buffering, no compression for this name.',
     ],
     judge: ({ streams, serverAddress }) => {
+      if (streams === 'expired')
+        return {
+          ...fail(
+            `${serverAddress} 的证书已过期，谁都连不上。`,
+            `The certificate of ${serverAddress} has expired; nobody gets in.`,
+          ),
+          fix: [
+            '在代理处续期并重新加载（certbot renew，再 nginx -s reload；Caddy 自动续期，原因见其日志）。',
+            'Renew it at the proxy, and let that read it (certbot renew, then nginx -s reload; Caddy renews by itself, its log says why not).',
+          ],
+        };
       if (streams === 'unreached')
         return warn(
           `没有测成：从本机访问 ${serverAddress} 得不到本程序的应答。`,

@@ -1,7 +1,9 @@
 import { createServer, get, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
+import { expiredCertificate, privateKey } from '../../../test/certificate.ts';
 import { listening } from '../../../test/listening.ts';
 import { systemClock } from '../clock.ts';
 import { createCrypto } from '../crypto.ts';
@@ -63,6 +65,13 @@ test('nobody there, somebody else there, another installation, or a stream witho
   const broken = await serve((_request, response) => void response.destroy());
   const ways = await Promise.all([other, page, endless, broken, 'http://127.0.0.1:1', 'nonsense'].map((address) => ask(address)));
   expect(ways).toEqual(Array.from(ways, () => 'unreached'));
+});
+
+test('a certificate that is over is told apart from nobody there', async () => {
+  const server = createTlsServer({ key: privateKey, cert: expiredCertificate }, createStreamCheck(keys));
+  const port = await listening(server);
+  onTestFinished(() => void server.close());
+  expect(await ask(`https://127.0.0.1:${port}`)).toBe('expired');
 });
 
 test('there is nothing without a ticket, with one that was changed or is old, or by another method', async () => {

@@ -5,11 +5,11 @@ import { parseObject } from '@tollgate/wire';
 import type { Clock } from '../clock.ts';
 import type { Crypto } from '../crypto.ts';
 import { randomAlphanumerics } from '../ids.ts';
-import type { UpstreamClient } from './client.ts';
+import type { UpstreamClient, UpstreamFault } from './client.ts';
 import { streamHeaders } from './stream-head.ts';
 
-/** How the events of a stream came: one by one, all at its end, or not at all from this installation. */
-export type StreamWay = 'apart' | 'together' | 'unreached';
+/** How the events of a stream came: one by one, all at its end, or not at all from this installation; `expired`: nor from anybody else, since the certificate there is over. */
+export type StreamWay = 'apart' | 'together' | 'unreached' | 'expired';
 
 /** Among the paths of callers, so that a proxy treats it as it treats them. */
 export const streamCheckPath = '/v1/stream-check';
@@ -73,11 +73,12 @@ function askOnce({ client, ...keys }: Keys & { readonly client: UpstreamClient }
   const proof = proofOf(keys, ticket);
   return new Promise((resolve) => {
     const came: Arrival[] = [];
-    const finish = () => {
+    const finish = (fault?: UpstreamFault) => {
       clearTimeout(timer);
       call.abort();
       unzip?.destroy();
-      resolve(came.length === events ? judge(came) : 'unreached');
+      const unreached = fault?.message.startsWith('CERT_HAS_EXPIRED') ? 'expired' : 'unreached';
+      resolve(came.length === events ? judge(came) : unreached);
     };
     const timer = setTimeout(finish, askMs);
     const read = arrivalsOf(proof, came, finish);
@@ -92,7 +93,10 @@ function askOnce({ client, ...keys }: Keys & { readonly client: UpstreamClient }
         head(_status, headers) {
           if (headers['content-encoding'] !== 'gzip') return;
           unzip = createGunzip({ flush: constants.Z_SYNC_FLUSH });
-          unzip.on('data', read).once('end', finish).once('error', finish);
+          unzip
+            .on('data', read)
+            .once('end', () => finish())
+            .once('error', () => finish());
         },
         data: (chunk) => void (unzip === undefined ? read(chunk) : unzip.write(chunk)),
         end: () => void (unzip === undefined ? finish() : unzip.end()),
