@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApiKit } from '../../test/api-kit.ts';
@@ -154,5 +155,20 @@ onEachEngine((_engine, open, { place }) => {
       .execute();
     expect(told.map(({ target }) => target)[0]).toBe(`token:${id}`);
     expect(JSON.stringify(told)).not.toContain(key.slice(3));
+  });
+
+  test('who resets a password is told that none lets anybody in, and how to switch that on: no console is needed', async () => {
+    const where = await place();
+    const kit = await createApiKit(await open({ place: where }));
+    const root = await kit.root();
+    const env = { DATABASE_URL: where.url, DATA_DIR: where.dataDir || newFolder(), SECRET_KEY: '07'.repeat(32) };
+    const reset = () => runCommand(env, 'user', 'reset-password', 'root');
+    await kit.call({ method: 'PUT', path: '/api/option', body: { key: 'PasswordLoginEnabled', value: false }, as: root });
+    const told = await reset();
+    expect(told).toMatchObject({ exitCode: 0, out: expect.stringContaining('sign-in by password is off') });
+    const file = join(newFolder(), 'options.yaml');
+    writeFileSync(file, /^version: 1\noptions: .*$/m.exec(told.out)?.[0] ?? '');
+    expect(await runCommand(env, 'config', 'apply', file)).toMatchObject({ exitCode: 0 });
+    expect((await reset()).out).not.toContain('is off');
   });
 });

@@ -16,9 +16,23 @@ export function resetPasswordCommand(world: CliWorld, username: string): Promise
   return written(world, async ({ db, clock }) => {
     const password = await resetPassword({ db, clock, passwords: await createPasswords() }, username);
     if (password === undefined) return noUser(username);
+    const isOff = await isPasswordLoginOff(db);
     const text = `New password of ${username}: ${password}\nIt is shown only now. All sessions of this user have ended.`;
-    return { exitCode: 0, text, json: { username, password } };
+    const json = { username, password, ...(isOff ? { password_login: false } : {}) };
+    return { exitCode: 0, text: isOff ? `${text}\n${passwordLoginOff}` : text, json };
   });
+}
+
+const passwordLoginOff = [
+  'Nobody gets in by it: sign-in by password is off. To switch it on, npx tollgate config apply FILE, where FILE says',
+  'version: 1',
+  'options: { PasswordLoginEnabled: true }',
+].join('\n');
+
+/** As it is stored, so that nobody needs the master key for it. */
+async function isPasswordLoginOff({ read }: Database): Promise<boolean> {
+  const row = await read.selectFrom('option').select('value').where('key', '=', 'PasswordLoginEnabled').executeTakeFirst();
+  return row?.value === 'false';
 }
 
 /** What may be done to an account by its name: the console's actions, but for deleting. */
