@@ -82,7 +82,7 @@ const advice: readonly [code: RegExp, text: string][] = [
   [/^SQLITE_(NOTADB|CORRUPT)/, 'is damaged, or no database: go back to a backup (npx tollgate restore --from <file> --force)'],
   [
     /^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)/,
-    'and its folder must be there, on a disk that works, and belong to the user that runs this, who reads and writes both',
+    'and its folder must be there, on a disk that works and has room, and belong to the user that runs this, who reads and writes both',
   ],
   [/^SQLITE_FULL/, 'has no room on its disk: make some'],
 ];
