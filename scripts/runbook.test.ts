@@ -29,7 +29,7 @@ test('the runbook has the status and the text of each error that is told without
   expect(told.map(([code]) => code).toSorted()).toEqual([...codeless].toSorted());
 });
 
-/** Read by Node, by OpenTelemetry's own libraries, by what is imported from, and by programs that call. */
+/** Read by Node, by SQLite, by OpenTelemetry's own libraries, by what is imported from, and by programs that call. */
 const foreign = [
   ...['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_MODEL'],
   ...['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'TOLLGATE_API_KEY'],
@@ -40,6 +40,7 @@ const foreign = [
   'OTEL_SERVICE_NAME',
   'OTEL_RESOURCE_ATTRIBUTES',
   'OTEL_TRACES_SAMPLER_ARG',
+  'SQLITE_TMPDIR',
 ];
 
 test('every variable of the environment that the documentation names exists', () => {

@@ -65,7 +65,10 @@ export const hostChecks = checksOf('host', {
       '磁盘写满后无法记账，所以空间低于 DISK_RESERVE_MB 和 DISK_RESERVE_PERCENT 时网关停止接收新请求。',
       'On a full disk nothing can be charged, so below DISK_RESERVE_MB and DISK_RESERVE_PERCENT no more calls are taken.',
     ],
-    fix: ['清理磁盘，或在「设置 → 运营设置」里删除旧日志。', 'Make room, or delete old logs under Settings > Operation.'],
+    fix: [
+      '清理或扩大磁盘；删除旧日志本身不会让数据库文件变小，见 docs/runbook.md 的 disk_full。',
+      'Make room, or enlarge the disk; deleting old logs makes the database file no smaller by itself: disk_full in docs/runbook.md.',
+    ],
     judge: ({ disk: { total, free }, diskReserve }) => {
       const percent = Math.round((free / Math.max(1, total)) * 100);
       if (free < Math.max(leastDisk, diskReserve)) return fail(`只剩 ${mib(free)}。`, `Only ${mib(free)} are left.`);
