@@ -182,6 +182,13 @@ export const cases: Readonly<Record<string, Case>> = {
   // Whoever tests as root may write everywhere.
   folder_writable: facts('fail', 'host', { isWritable: false }),
   folder_permissions: mode('warn', ({ dataDir }) => dataDir, 0o755, 0o700),
+  master_key: {
+    level: 'fail',
+    async break(world) {
+      renameSync(file(world, 'secret.key'), file(world, 'gone'));
+      return () => renameSync(file(world, 'gone'), file(world, 'secret.key'));
+    },
+  },
   key_permissions: mode('fail', keyFile, 0o644, 0o600),
   database_permissions: {
     level: 'warn',

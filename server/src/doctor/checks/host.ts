@@ -98,6 +98,21 @@ export const hostChecks = checksOf('host', {
     fix: ['chmod 700 DATA_DIR', 'chmod 700 DATA_DIR'],
     judge: ({ folderMode }) => when(sees(folderMode), warn(`权限是 ${octal(folderMode)}。`, `Its mode is ${octal(folderMode)}.`)),
   },
+  master_key: {
+    title: ['下次启动用的主密钥', 'Master key of the next start'],
+    means: [
+      '运行中的服务内存里还有主密钥；重启后没有它，渠道密钥和令牌都解不开，服务拒绝启动。',
+      'A server that runs still has it in memory; without it the next start is refused, and no channel key or token opens again.',
+    ],
+    fix: [
+      '在重启之前从备份放回原来的主密钥；谁都没有时先不要重启，见 docs/runbook.md 的 The master key is lost。',
+      'Put it back from its backup before anything is restarted; where nobody has it, restart nothing yet: The master key is lost in docs/runbook.md.',
+    ],
+    judge: ({ nextKey, keyPath }) => {
+      if (nextKey === 'missing') return fail(`${keyPath} 不在或无法读取。`, `${keyPath} is not there, or cannot be read.`);
+      return when(nextKey === 'other', fail(`${keyPath} 里是另一个主密钥。`, `${keyPath} holds another one.`));
+    },
+  },
   key_permissions: {
     title: ['主密钥文件权限', 'Permissions of the key file'],
     means: ['谁能读主密钥，谁就能解开所有渠道密钥和令牌。', 'Who reads the master key opens every channel key and token.'],

@@ -3,9 +3,12 @@ import { access, readdir, stat, statfs } from 'node:fs/promises';
 import { freemem, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { leftOutboxes } from '../../billing/index.ts';
+import { keyId } from '../../platform/crypto.ts';
 import { descriptorLimit } from '../../platform/descriptors.ts';
 import { reservedBytes } from '../../platform/disk-guard.ts';
+import { readMasterKey } from '../../platform/master-key.ts';
 import { backupNotePath, readBackupNote } from '../../storage/backup-note.ts';
+import { keyOf } from '../../storage/master.ts';
 import type { World } from '../world.ts';
 
 /** This machine and its files. Sizes are bytes, times milliseconds since 1970. */
@@ -25,6 +28,8 @@ export interface HostFacts {
   readonly folderMode: number | undefined;
   readonly keyMode: number | undefined;
   readonly keyPath: string;
+  /** What stands where the next start looks for the master key. */
+  readonly nextKey: 'same' | 'other' | 'missing';
   readonly databaseMode: number | undefined;
   /** Charges that wait for the database. */
   readonly outbox: { readonly bytes: number; readonly changedMs: number };
@@ -38,7 +43,7 @@ export interface HostFacts {
   readonly isEmbedded: boolean;
 }
 
-export async function gatherHost({ env, clock, db }: World): Promise<HostFacts> {
+export async function gatherHost({ env, clock, db, crypto }: World): Promise<HostFacts> {
   const folder = env.DATA_DIR;
   const isEmbedded = env.DATABASE_URL === undefined;
   const keyPath = env.SECRET_KEY_FILE ?? join(folder, 'secret.key');
@@ -71,6 +76,7 @@ export async function gatherHost({ env, clock, db }: World): Promise<HostFacts> 
     folderMode: modeOf(folderStat),
     keyMode: modeOf(key),
     keyPath,
+    nextKey: await nextKeyOf(env, crypto),
     databaseMode: modeOf(database),
     outbox,
     leftOutboxes: leftOutboxes(folder, env.WORKERS),
@@ -79,6 +85,13 @@ export async function gatherHost({ env, clock, db }: World): Promise<HostFacts> 
     backup: await readBackupNote(backupNotePath(folder)),
     isEmbedded,
   };
+}
+
+/** A server that runs has its key in memory, and would not notice. */
+async function nextKeyOf(env: World['env'], crypto: World['crypto']): Promise<HostFacts['nextKey']> {
+  const next = await readMasterKey(env).catch(() => undefined);
+  if (next === undefined) return 'missing';
+  return keyId(next) === keyOf(crypto.seal('', '')) ? 'same' : 'other';
 }
 
 /** Of all workers that this folder has or had; the one that was not touched for the longest time. */
