@@ -106,7 +106,7 @@ export const topupRoutes = {
     access: 'user',
     sessionOnly: true,
     body: z.object({ amount, top_up_code: topUpCode, payment_method: z._default(z.string().check(z.maxLength(64)), '') }),
-    data: data<Record<string, string>>(),
+    data: data<Record<string, string> | string>(),
   }),
   /** Opens a hosted payment page; the browser goes to `url`. */
   checkout: defineRoute({

@@ -39,8 +39,8 @@ function heldOf(id: string, { method, path }: { readonly method: string; readonl
 export function shapeFault(method: string, address: string, answer: unknown): string | undefined {
   const [path = ''] = address.split('?');
   const one = held.find((route) => route.method === method && route.path.test(path));
-  if (one === undefined || one.isFile || !isSuccess(answer)) return undefined;
-  seen.add(one.id);
+  if (one === undefined || one.isFile || !isEnvelope(answer)) return undefined;
+  if (answer.success === true) seen.add(one.id);
   if (answer.data === undefined) return undefined;
   if (one.schema === undefined) return `${one.id} says that it has no data`;
   one.validate ??= ajv.compile(closed(one.schema) as object);
@@ -52,8 +52,9 @@ export function shapeFault(method: string, address: string, answer: unknown): st
 /** Routes whose answers were looked at, so that a walk can say what it left out. */
 export const shapesSeen: ReadonlySet<string> = seen;
 
-const isSuccess = (answer: unknown): answer is { data?: unknown } =>
-  typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === true;
+/** A refusal with `data`, too, is read by what the description says of it. */
+const isEnvelope = (answer: unknown): answer is { success: unknown; data?: unknown } =>
+  typeof answer === 'object' && answer !== null && 'success' in answer;
 
 /** The same, with every object that names its fields closed against others, and references into the added components. */
 function closed(value: unknown): unknown {

@@ -34,7 +34,7 @@ async function pay(amount: number, method: string): Promise<void> {
     return location.assign(url);
   }
   const { url, fields } = await startPayment(amount, method);
-  if (!/^https?:/.test(url)) throw new Error(wallet_pay_failed());
+  if (typeof fields === 'string' || !/^https?:/.test(url)) throw new Error(wallet_pay_failed());
   postForm(url, fields);
 }
 
