@@ -63,6 +63,22 @@ onEachEngine((_name, open) => {
     expect(page.json).toMatchObject({ success: true, data: { items: [] } });
   });
 
+  test("errors of our own are told in the reader's language on the pages of the log, and kept as the caller was told them", async () => {
+    const kit = await createApiKit(await open());
+    const root = await kit.root();
+    const other = '{"error_code":"","status":403,"admin_info":{}}';
+    await insertLogs(kit.db, [{ type: 5, user_id: root.id, request_id: 'r1', content: '分组 vip 已被弃用', other }]);
+    const read = async (path: string, language: string) => {
+      const { data } = (await kit.call({ path, as: root, headers: { 'Accept-Language': language } })).json;
+      return (data.items ?? data)[0].content;
+    };
+    const lists = ['?type=5', '/self?type=5', '/search?keyword=r1', '/self/search?keyword=r1'];
+    for (const list of lists) {
+      expect(await read(`/api/log${list}`, 'en')).toBe('The group vip no longer exists');
+      expect(await read(`/api/log${list}`, 'zh-CN')).toBe('分组 vip 已被弃用');
+    }
+  });
+
   test('hidden rows are on no page and in every sum', async () => {
     const kit = await createApiKit(await open());
     const root = await kit.root();

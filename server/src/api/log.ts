@@ -1,8 +1,16 @@
-import { type LedgerProof, type LogExportQuery, type ledgerRoutes, type logRoutes, type Receipt, role } from '@tollgate/contract';
+import {
+  type LedgerProof,
+  type LogEntry,
+  type LogExportQuery,
+  type ledgerRoutes,
+  type logRoutes,
+  type Receipt,
+  role,
+} from '@tollgate/contract';
 import { isAllowedFrom, type Keyring, keyRefusal } from '../identity/index.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import { PublicError } from '../platform/errors.ts';
-import type { BodyLog, CleanupRun, LogScope, Logs } from '../usage/index.ts';
+import { type Language, PublicError } from '../platform/errors.ts';
+import { type BodyLog, type CleanupRun, type LogScope, type Logs, toldIn } from '../usage/index.ts';
 import type { Downloads } from './downloads.ts';
 import { actorOf, type Call, type Handlers, signedIn } from './types.ts';
 
@@ -35,15 +43,15 @@ export function logHandlers({
   const download = (call: Pick<Call, 'identity'>, scope: LogScope, query: LogExportQuery): Response =>
     downloads.file(call, { name: 'log', format: query.format, texts: logs.export(scope, query) });
   return {
-    list: ({ query }) => logs.page(everybody, query),
-    self: (call) => logs.page(own(call), { ...call.query, ...unfiltered }),
+    list: async ({ query, language }) => told(language, await logs.page(everybody, query)),
+    self: async (call) => told(call.language, await logs.page(own(call), { ...call.query, ...unfiltered })),
     stat: ({ query }) => logs.stat(everybody, query),
-    search: ({ query }) => logs.search(everybody, query.keyword),
-    selfSearch: (call) => logs.search(own(call), call.query.keyword),
+    search: async ({ query, language }) => toldIn(language, await logs.search(everybody, query.keyword)),
+    selfSearch: async (call) => toldIn(call.language, await logs.search(own(call), call.query.keyword)),
     export: (call) => download(call, everybody, call.query),
     selfExport: (call) => download(call, own(call), { ...call.query, ...unfiltered }),
-    tail: ({ query }) => logs.tail(everybody, query),
-    selfTail: (call) => logs.tail(own(call), { ...call.query, ...unfiltered }),
+    tail: async ({ query, language }) => told(language, await logs.tail(everybody, query)),
+    selfTail: async (call) => told(call.language, await logs.tail(own(call), { ...call.query, ...unfiltered })),
     async ofKey({ query, bearer, caller }) {
       const key = await keyring.lookup(query.key.trim() || bearer);
       if (key === undefined) throw new PublicError('token_unknown');
@@ -69,6 +77,11 @@ export function logHandlers({
     selfStat: (call) => logs.stat(own(call), { ...call.query, ...unfiltered }),
   };
 }
+
+const told = <L extends { readonly items: LogEntry[] }>(language: Language, list: L): L => ({
+  ...list,
+  items: toldIn(language, list.items),
+});
 
 function own(call: Pick<Call, 'identity'>): LogScope {
   return { kind: 'own', userId: signedIn(call).user.id };

@@ -10,6 +10,7 @@ export { type ImportedLog, insertImportedLogs, moveUnlogged } from './log/import
 export { createLogs, type Logs } from './log/logs.ts';
 export { insertSystemLog, logBalanceChange } from './log/system-log.ts';
 export { insertTestLog } from './log/test-log.ts';
+export { toldIn } from './log/told.ts';
 export { createSealer, type Sealer } from './postings/seal.ts';
 export type { UsageFilter } from './sums/parts.ts';
 export { createRollup, isSummedElsewhere, type Rollup } from './sums/rollup.ts';
