@@ -1,5 +1,5 @@
 import type { Dashboard, LogStat, ModelHour } from '@tollgate/contract';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from './support/browser.ts';
 import type { Console } from './support/console-client.ts';
@@ -10,6 +10,11 @@ import { postJson } from './support/post-json.ts';
 import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 import { settled } from './support/settled.ts';
 
+/** Where it ends on the right. */
+const endOf = async (one: Locator): Promise<number> => {
+  const box = await one.boundingBox();
+  return box === null ? Number.NaN : box.x + box.width;
+};
 const calls = { 'gpt-4o-mini': 4, 'gpt-4o': 3 };
 
 describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => {
@@ -110,5 +115,30 @@ describe.skipIf(chromiumPath === undefined)('the dashboard in a browser', () => 
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(await scrollsSideways(page)).toBe(false);
     await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test('a balance of nine digits and more cuts off nothing, on a phone, at double size, or with large letters', async () => {
+    await page.route('**/api/user/self', async (route) => {
+      const answer = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...answer, data: { ...answer.data, quota: 1_234_567_890 * 500_000 } } });
+    });
+    for (const [width, letters] of [
+      [360, 13],
+      [390, 20],
+      [640, 13],
+      [920, 13],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 });
+      await open('/detail');
+      await page.evaluate(`document.documentElement.style.fontSize = '${letters}px'`);
+      const balance = page.getByRole('main').getByText('$1,234,567,890.00');
+      await balance.waitFor();
+      await settled(page);
+      expect([width, await scrollsSideways(page)]).toEqual([width, false]);
+      expect([width, (await endOf(page.getByRole('button', { name: /^用户菜单/ }))) <= width]).toEqual([width, true]);
+      const card = page.locator('main .card').filter({ has: page.getByText('$1,234,567,890.00') });
+      expect([width, (await endOf(balance)) <= (await endOf(card))]).toEqual([width, true]);
+    }
+    await page.unroute('**/api/user/self');
   });
 });

@@ -17,7 +17,7 @@ export function Card({ title, text, aside, children }: Props) {
         <h2 id={id} className="text-base">
           {title}
         </h2>
-        {aside && <div className="ml-auto flex items-center gap-2">{aside}</div>}
+        {aside && <div className="ml-auto flex flex-wrap items-center gap-2">{aside}</div>}
       </div>
       {text && <p className="text-muted text-xs max-sm:mt-1">{text}</p>}
       {children && <div className="mt-3">{children}</div>}

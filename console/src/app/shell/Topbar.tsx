@@ -129,8 +129,11 @@ export function Topbar() {
   const hasMenu = usable || !session;
   return (
     <header className="sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-surface px-3 max-sm:gap-0.5 max-sm:px-2">
-      {hasMenu && <IconButton icon={Menu} label={nav_open()} className="md:hidden" onClick={() => setOpen(true)} />}
-      <Link to="/" className="mr-3 flex min-w-0 items-center overflow-hidden gap-2 font-semibold text-base text-fg max-sm:mr-1">
+      {hasMenu && <IconButton icon={Menu} label={nav_open()} className="shrink-0 md:hidden" onClick={() => setOpen(true)} />}
+      <Link
+        to="/"
+        className={`mr-3 flex min-w-0 items-center overflow-hidden gap-2 font-semibold text-base text-fg max-sm:mr-1 ${usable ? 'max-sm:shrink-0' : ''}`}
+      >
         <img src={status?.logo || logo} alt="" width={24} height={24} className="shrink-0 rounded-sm" />
         <span className={`truncate ${usable ? 'max-sm:sr-only' : ''}`}>{status?.system_name || 'Tollgate'}</span>
       </Link>
@@ -153,7 +156,8 @@ export function Topbar() {
           {nav_manual()}
         </a>
       )}
-      <div className="ml-auto flex items-center gap-1">
+      {/* A balance of any length leaves room for what can be pressed. */}
+      <div className="ml-auto flex min-w-0 items-center gap-1 *:not-first:shrink-0">
         {usable && <Signals />}
         <ThemeButton />
         <LanguageButton />

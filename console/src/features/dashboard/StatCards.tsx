@@ -53,7 +53,7 @@ function Stat({ label, children, more, below, search }: StatProps) {
   );
 }
 
-const grid = 'mb-3 grid grid-cols-2 gap-2 sm:grid-cols-4 lg:grid-cols-6';
+const grid = 'mb-3 grid grid-cols-2 gap-2 sm:grid-cols-3 md:grid-cols-4 lg:grid-cols-6 [&_dd_*]:whitespace-normal';
 const Waiting = () => <span className="skeleton inline-block h-4 w-16 align-middle" />;
 
 /** The log is read for a year at most. */
