@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from './support/browser.ts';
@@ -141,6 +142,8 @@ describe.skipIf(chromiumPath === undefined)('drawings and tasks in a browser', (
     // These bytes are no film: the player found out for itself, where its policy lets it have them.
     await expect.poll(() => player.evaluate((video) => (video as unknown as { error?: { code: number } }).error?.code)).toBe(4);
     expect(refusals).toEqual([]);
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: '保存视频' }).click()]);
+    expect([saved.suggestedFilename(), (await readFile(await saved.path())).equals(movie)]).toEqual([`${id}.mp4`, true]);
     await page.keyboard.press('Escape');
     const person = { username: 'stranger', password: 'correct-horse-battery' };
     await root.call('POST', '/api/user/', person);

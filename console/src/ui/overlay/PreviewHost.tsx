@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { preview_copy, preview_failed, preview_open } from '../../i18n/generated/messages.ts';
+import { preview_copy, preview_failed, preview_open, preview_save } from '../../i18n/generated/messages.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import { useStore } from '../../lib/store.ts';
 import { Alert } from '../Alert.tsx';
 import { Button, buttonClass } from '../Button.tsx';
@@ -15,18 +16,38 @@ const close = () => previews.set(undefined);
 /** What a browser is asked to hold for its player. */
 const maxVideoBytes = 1_000_000_000;
 
-/** Read whole: a player alone cannot say who asks. */
-function Video({ address }: { address: string }) {
+const CopyAll = ({ text }: { text: string }) => <Button onClick={() => void copyText(text)}>{preview_copy()}</Button>;
+
+function Text({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <pre tabIndex={0} className="max-h-[60dvh] overflow-auto whitespace-pre-wrap rounded-md bg-sunken p-3">
+      {text.split(/(https?:\/\/[^\s"<>]+)/).map((part, at) =>
+        at % 2 === 0 ? (
+          part
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the text stays as it is
+          <a key={at} href={part} target="_blank" rel="noreferrer">
+            {part}
+          </a>
+        ),
+      )}
+    </pre>
+  );
+}
+
+/** Read whole: a player alone cannot say who asks. Not every browser plays every film, but each can keep it. */
+function VideoPreview({ title, text, video }: Of<'text'> & { video: string }) {
   const read = useQuery({
-    queryKey: ['video', address],
+    queryKey: ['video', video],
     queryFn: async ({ signal }) => {
       const { download } = await import('../../api/download.ts');
-      return download(address, { signal, onBytes: () => undefined, maxBytes: maxVideoBytes });
+      return download(video, { signal, onBytes: () => undefined, maxBytes: maxVideoBytes });
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  const { data } = read;
+  const { data, error } = read;
   const show = useCallback(
     (player: HTMLVideoElement) => {
       if (!data) return undefined;
@@ -35,32 +56,31 @@ function Video({ address }: { address: string }) {
     },
     [data],
   );
+  const save = () => data && saveFile(`${video.split('/')[3]}.${/^video\/(\w+)/.exec(data.type)?.[1] ?? 'mp4'}`, data);
   return (
-    <>
+    <Dialog
+      title={title}
+      onClose={close}
+      wide
+      footer={
+        <>
+          {data && <Button onClick={save}>{preview_save()}</Button>}
+          <CopyAll text={text} />
+        </>
+      }
+    >
       <Unread query={read} />
       {/* biome-ignore lint/a11y/useMediaCaption: what a model made comes without captions */}
-      {!read.error && <video ref={show} controls className={`h-64 w-full rounded-md bg-sunken ${data ? '' : 'skeleton'}`} />}
-    </>
+      {!error && <video ref={show} controls className={`mb-3 h-64 w-full rounded-md bg-sunken ${data ? '' : 'skeleton'}`} />}
+      <Text text={text} />
+    </Dialog>
   );
 }
 
-function TextPreview({ title, text, video }: Of<'text'>) {
+function TextPreview({ title, text }: Of<'text'>) {
   return (
-    <Dialog title={title} onClose={close} wide footer={<Button onClick={() => void copyText(text)}>{preview_copy()}</Button>}>
-      {video && <Video address={video} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0} className="max-h-[60dvh] overflow-auto whitespace-pre-wrap rounded-md bg-sunken p-3">
-        {text.split(/(https?:\/\/[^\s"<>]+)/).map((part, at) =>
-          at % 2 === 0 ? (
-            part
-          ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the text stays as it is
-            <a key={at} href={part} target="_blank" rel="noreferrer">
-              {part}
-            </a>
-          ),
-        )}
-      </pre>
+    <Dialog title={title} onClose={close} wide footer={<CopyAll text={text} />}>
+      <Text text={text} />
     </Dialog>
   );
 }
@@ -101,5 +121,7 @@ function ImagePreview({ title, src, alt }: Of<'image'>) {
 export function PreviewHost() {
   const preview = useStore(previews);
   if (!preview) return null;
-  return preview.kind === 'text' ? <TextPreview {...preview} /> : <ImagePreview key={preview.src} {...preview} />;
+  if (preview.kind === 'text')
+    return preview.video ? <VideoPreview {...preview} video={preview.video} /> : <TextPreview {...preview} />;
+  return <ImagePreview key={preview.src} {...preview} />;
 }
