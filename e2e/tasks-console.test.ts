@@ -151,6 +151,11 @@ describe.skipIf(chromiumPath === undefined)('drawings and tasks in a browser', (
     const status = async (headers: Record<string, string>) => (await fetch(gateway.url + place, { headers })).status;
     const statuses = [root.headers, stranger.headers, { Authorization: `Bearer ${key}` }, {}].map(status);
     expect(await Promise.all(statuses)).toEqual([200, 404, 400, 401]);
+    // Deleted by a program meanwhile.
+    await fetch(`${gateway.url}/v1/videos/${id}`, { method: 'DELETE', headers: { Authorization: `Bearer ${key}` } });
+    await rowOf(page, id).getByRole('button', { name: '查看' }).click();
+    await page.getByRole('alert').getByText(`找不到视频 ${id}`).waitFor();
+    await page.keyboard.press('Escape');
   });
 
   test('the menu follows the switches, and administrators are told that callbacks are off', async () => {

@@ -61,7 +61,7 @@ export function addressOf(path: string, params: Record<string, string | number> 
 
 type Answer = Partial<Envelope> & { error?: unknown; url?: unknown };
 
-async function readAnswer(response: Response): Promise<Answer> {
+export async function readAnswer(response: Response): Promise<Answer> {
   try {
     const value: unknown = await response.json();
     return isRecord(value) ? value : {};
@@ -73,7 +73,7 @@ async function readAnswer(response: Response): Promise<Answer> {
 }
 
 /** The text of a refusal; payments carry it in `data` beside the message "error" (contract 1.13). */
-function textOfRefusal({ message, data, error }: Answer): string {
+export function textOfRefusal({ message, data, error }: Answer): string {
   if (message === 'error' && typeof data === 'string') return data;
   const nested = isRecord(error) && typeof error.message === 'string' ? error.message : '';
   return (typeof message === 'string' && message) || nested;

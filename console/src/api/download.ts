@@ -1,6 +1,5 @@
-import { isRecord } from '../lib/json.ts';
 import { clientDeps } from './call.ts';
-import { sendSignedIn } from './client.ts';
+import { readAnswer, sendSignedIn, textOfRefusal } from './client.ts';
 import { ApiError, refusalOf, unansweredOf } from './errors.ts';
 
 export interface DownloadInput {
@@ -34,8 +33,7 @@ export async function download(address: string, { signal, onBytes, maxBytes }: D
     clearTimeout(timer);
     const type = response.headers.get('Content-Type') ?? '';
     if (!response.ok || type.startsWith('application/json')) {
-      const answer: unknown = await response.json().catch(() => ({}));
-      throw refusalOf(response, isRecord(answer) && typeof answer.message === 'string' ? answer.message : '');
+      throw refusalOf(response, textOfRefusal(await readAnswer(response)));
     }
     return await collect(response, type, { onBytes, maxBytes });
   } catch (error) {
