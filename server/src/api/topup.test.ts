@@ -92,6 +92,15 @@ onEachEngine((_name, open) => {
       expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
     });
 
+    test('what services add to the protocol is read when it is signed', async () => {
+      const { kit, alice } = await scene();
+      const form = await order(kit, alice);
+      const added = { api_trade_no: '4000124998', buyer: '2088@x', addtime: '2026-08-20 11:59:50', endtime: '', timestamp: '18' };
+      expect((await tell(kit, { ...notice(form), ...added })).text).toBe('fail');
+      expect((await tell(kit, notice(form, { ...added, param: '' }))).text).toBe('success');
+      expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([5_000_000, ['bad_signature', 'credited']]);
+    });
+
     test('the same news with other words is a repeat', async () => {
       const { kit, alice } = await scene();
       const form = await order(kit, alice);

@@ -10,7 +10,9 @@ type EpayOptions = Pick<Options, 'PayAddress' | 'EpayId' | 'EpayKey'>;
 
 export const epayName = 'epay';
 const required = ['pid', 'trade_no', 'out_trade_no', 'type', 'money', 'trade_status', 'sign', 'sign_type'];
-const allowed = new Set([...required, 'name', 'param']);
+/** What some services of the protocol add, signed like the rest: the number at Alipay or WeChat, who paid, and when. */
+const added = ['api_trade_no', 'buyer', 'addtime', 'endtime', 'timestamp'];
+const allowed = new Set([...required, 'name', 'param', ...added]);
 const shown = ['pid', 'trade_no', 'out_trade_no', 'type', 'name', 'money', 'trade_status', 'sign_type'];
 const maxShownLength = 128;
 const maxNumberLength = 255;
