@@ -59,6 +59,7 @@ const rows: readonly Row[] = [
   { command: /^npm run dev$/, runner: test('e2e/developer-commands.test.ts', "'run', 'dev'") },
   { command: /^npm run format$/, runner: test('e2e/developer-commands.test.ts', "'npm run format'") },
   { command: /^apt-get install nginx-light$/, runner: test('scripts/system-packages.ts', "debian: 'nginx-light'") },
+  { command: /^node -e "new .*'VACUUM'\)"$/, runner: test('server/src/cli/backup.test.ts', 'runbook.match(/node -e') },
   { command: /^docker exec /, runner: nobody('needs a container; the same command runs without one') },
 
   { command: /^tollgate config (export|plan|apply)\b/, runner: test('e2e/config.test.ts', 'documentedCommands()') },

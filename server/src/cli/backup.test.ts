@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { newFolder, runCommand } from '../../test/cli-kit.ts';
 import { onSqlite } from '../../test/engines.ts';
@@ -56,6 +57,21 @@ test('where there is no database nothing is backed up and nothing is made', asyn
   const answer = await runCommand({ DATA_DIR, SECRET_KEY }, 'backup', '--to', file);
   expect(answer).toMatchObject({ exitCode: 1, err: expect.stringContaining('no database') });
   expect([existsSync(DATA_DIR), existsSync(file)]).toEqual([false, false]);
+});
+
+test('the command of the runbook gives the disk the room of deleted rows back', () => {
+  const runbook = readFileSync(new URL('../../../docs/runbook.md', import.meta.url), 'utf8');
+  const [, code = ''] = runbook.match(/node -e "(.*?)"/) ?? [];
+  const file = join(newFolder(), 'tollgate.db');
+  const db = new Sqlite(file);
+  db.exec('CREATE TABLE rows (text)');
+  db.prepare('INSERT INTO rows VALUES (?)').run('x'.repeat(1_000_000));
+  db.exec('DELETE FROM rows');
+  db.close();
+  const options = { cwd: new URL('../../..', import.meta.url), encoding: 'utf8' } as const;
+  const ran = spawnSync(process.execPath, ['-e', code.replace('/data/tollgate.db', file)], options);
+  expect(ran.stderr).toBe('');
+  expect(statSync(file).size).toBeLessThan(100_000);
 });
 
 test.skipIf(process.platform === 'win32')('a copy for which there is no room leaves nothing behind', () => {
