@@ -108,7 +108,7 @@ test('several nodes do not start without the database that they share, and no va
 
 test('the image runs `npx tollgate`, as texts name it, itself, and asks no registry for it', () => {
   const dockerfile = readFileSync(join(folder, '../../Dockerfile'), 'utf8');
-  expect(dockerfile).toContain('ln -s /usr/local/bin/tollgate node_modules/.bin/tollgate');
+  expect(dockerfile).toContain('ln -sf /usr/local/bin/tollgate node_modules/.bin/tollgate');
 });
 
 test('an empty list of the network policy leaves its rule out: in Kubernetes it would mean everybody', () => {
