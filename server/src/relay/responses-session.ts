@@ -158,7 +158,7 @@ export class ResponsesSession implements Ticking {
     const { previousId } = ask;
     const source = previousId === undefined ? undefined : this.#lanes.find(({ held }) => held?.responseId === previousId);
     const held = source?.held;
-    const before = previousId === undefined ? '' : held?.items;
+    const before = previousId === undefined && !ask.isInConversation ? '' : held?.items;
     if (!ask.generates && before === undefined)
       return this.#tell(localFault('previous_response_not_found', { id: previousId ?? '' }), lane.name);
     const isSaidAgain = held !== undefined && (await this.#isAlone(held));

@@ -38,6 +38,11 @@ describe('a message', () => {
     `{"type":"response.create","stream_id":"${'x'.repeat(300)}"}`,
   ])('that is none is told: %.40s', (text) => expect(readSocketAsk(Buffer.from(text)).kind).toBe('invalid'));
 
+  test('tells whether all that was said before stands in it', () => {
+    expect(create('{"type":"response.create","conversation":null}').isInConversation).toBe(false);
+    expect(create('{"type":"response.create","conversation":{"id":"c"}}').isInConversation).toBe(true);
+  });
+
   test('that only informs is nothing', () => {
     expect(readSocketAsk(Buffer.from('{"type":"response.processed","response_id":"r"}'))).toEqual({ kind: 'ignored' });
   });

@@ -25,6 +25,8 @@ export interface ResponseCreate {
   readonly input: string;
   /** What it continues. */
   readonly previousId: string | undefined;
+  /** It begins with what its upstream keeps elsewhere. */
+  readonly isInConversation: boolean;
   /** Its upstream may be asked to continue it. */
   readonly isKept: boolean;
   /** False: it prepares what a later one continues, and wants no answer. */
@@ -52,6 +54,7 @@ export function readSocketAsk(bytes: Buffer): SocketAsk {
     model: memberText(bytes, findMember(scan, 'model'), 1_024) ?? '',
     input,
     previousId: previousResponseId(bytes, scan),
+    isInConversation: (findMember(scan, 'conversation')?.kind ?? 'null') !== 'null',
     isKept: bool('store') !== false,
     generates: bool('generate') !== false,
     call(before) {
