@@ -29,8 +29,8 @@ export const listChannels = ({ read }: Database, query: ListQuery): Promise<Chan
 export const searchChannels = ({ read }: Database, crypto: Crypto, query: SearchQuery): Promise<Channel[]> =>
   pageOf(read, query, (build) => [...narrows(build, query), ...matches(build, crypto, query)]);
 
-/** Models that some enabled channel serves, sorted; `groups` narrows to those. */
-export async function enabledModels({ read }: Pick<Database, 'read'>, groups?: readonly string[]): Promise<string[]> {
+/** Models that some enabled channel serves, sorted; `groups` narrows to those. All of their abilities are read for it. */
+export async function enabledModels({ analyse: read }: Pick<Database, 'analyse'>, groups?: readonly string[]): Promise<string[]> {
   if (groups?.length === 0) return [];
   const models = read.selectFrom('ability').select('model').distinct().where('enabled', '=', 1).orderBy('model');
   const rows = await (groups === undefined ? models : models.where('group_name', 'in', [...groups])).execute();

@@ -32,6 +32,19 @@ async function fill(db: Database): Promise<void> {
 }
 
 onEachEngine((_engine, open) => {
+  test('which models are served, for which every user may ask, is read where nothing quick waits', async () => {
+    const db = await open();
+    await db.transaction(({ query }) =>
+      query
+        .insertInto('ability')
+        .values({ group_name: 'default', model: 'm', channel_id: 1, enabled: 1, priority: 0, weight: 0, tag: '' })
+        .execute(),
+    );
+    const others = { clock: systemClock, crypto: createCrypto(Buffer.alloc(32, 1)), changes: { notify: () => undefined } };
+    const channels = createChannels({ ...others, db: { ...db, read: undefined as never } });
+    expect(await channels.enabledModels(['default', 'vip'])).toEqual(['m']);
+  });
+
   test(`a page of ${count} channels is read within 200 ms, a search too`, async () => {
     const db = await open();
     await fill(db);
