@@ -1,4 +1,5 @@
 import { role } from '@tollgate/contract';
+import type { KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { createApiKit, type KitAnswer, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
@@ -34,6 +35,25 @@ onEachEngine((_name, open) => {
     expect(await search('keyword=bob&group=vip')).toEqual([]);
     expect(await search('keyword=', admin)).toEqual(['bob_b', 'alice']);
     expect(await search('keyword=root', admin)).toEqual([]);
+  });
+
+  test('a keyword is looked for where nothing quick waits', async () => {
+    const db = await open();
+    const asked: string[] = [];
+    const listening: KyselyPlugin = {
+      transformQuery({ node }) {
+        asked.push(JSON.stringify(node));
+        return node;
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    };
+    const kit = await createApiKit({ ...db, read: db.read.withPlugin(listening) });
+    const root = await kit.root();
+    const find = (keyword: string) => kit.call({ path: `/api/user/search?keyword=${keyword}`, as: root });
+    expect(names(await find('oo'))).toEqual(['root']);
+    expect(names(await find(''))).toEqual(['root']);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((text) => text.includes('oo') && /like/i.test(text))).toEqual([]);
   });
 
   test('list and search are narrowed by role, status and group; who deregistered has no other status', async () => {

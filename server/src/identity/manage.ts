@@ -60,7 +60,8 @@ type ManageDeps = Omit<AccountDeps, 'sessions' | 'limiter'>;
 export function createUserManagement(deps: ManageDeps): UserManagement {
   const { read } = deps.db;
   return {
-    search: (manager, search) => searchUsers(read, manager.user, search),
+    // A keyword is looked for in every name: nothing quick waits for that.
+    search: (manager, search) => searchUsers(search.keyword === '' ? read : deps.db.analyse, manager.user, search),
     async get({ user }, id) {
       const row = await read.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
       if (row === undefined) throw new PublicError('user_not_found');

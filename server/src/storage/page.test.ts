@@ -75,7 +75,7 @@ onSqlite((_, open) => {
       pageOfDividends(read, 'admin', { ...page, start_timestamp: 0, end_timestamp: 0, agent_id: 0, status: 1 }),
     );
     const anyTime = { action: '', start_timestamp: 0, end_timestamp: 0 };
-    const acts = await plansOf(createAuditTrail({ db: { read } }).page({ ...page, ...anyTime, actor: '7' }));
+    const acts = await plansOf(createAuditTrail({ db: { analyse: read } }).page({ ...page, ...anyTime, actor: '7' }));
     const paid = await plansOf(pageOfOrders(read, { ...page, status: 'paid' }));
     expect(paid).toContain('SEARCH topup_order USING INDEX topup_order_state');
     expect(orders).toContain('SEARCH topup_order USING INDEX topup_order_created');
