@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts';
 import { addressOf } from '../../api/client.ts';
 import type { Page } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
+import { getLanguage } from '../../i18n/language.ts';
 import { modelPattern } from '../../lib/model-filter.ts';
 import type { LogSearch } from './search.ts';
 
@@ -41,7 +42,8 @@ export interface LogPlace {
 /** One screen of the log: everybody's for administrators, else the own rows. */
 export const logListQuery = (filter: LogFilter, forAll: boolean, place: LogPlace) =>
   queryOptions({
-    queryKey: ['log', 'list', forAll, filter, place],
+    // The server tells its errors in the language of the page.
+    queryKey: ['log', 'list', forAll, filter, place, getLanguage()],
     queryFn: async ({ signal }): Promise<LogScreen> => {
       const { page, size, before } = place;
       const query = { ...filterOf(filter, forAll), ...(before ? { before } : { p: page }), page_size: size };

@@ -1,10 +1,10 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { logType } from '@tollgate/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { common, logOf, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
-import { setLanguage } from '../../i18n/language.ts';
+import { getLanguage, setLanguage } from '../../i18n/language.ts';
 import { contentOf } from './content.ts';
 
 describe('a row of the log', () => {
@@ -39,6 +39,21 @@ describe('a row of the log', () => {
     const cells = (await screen.findAllByRole('link', { name: /^打开渠道/ })).map((link) => link.closest('td')?.textContent);
     expect(cells).toEqual(['#4 → #5', '#7', '#9 → #9 → #9']);
     expect(screen.queryByRole('columnheader', { name: '重试' })).toBeNull();
+  });
+
+  it('tells an error of the server in another language as soon as the page has that', async () => {
+    const told = () => (getLanguage() === 'en' ? 'No channel is left' : '无可用渠道');
+    renderApp('/log', {
+      signedIn: root,
+      override: ({ path }) => {
+        if (path !== '/api/log') return undefined;
+        return ok({ items: [logOf({ type: logType.error, content: told() })], page: 1, page_size: 10, total: 1 });
+      },
+    });
+    await screen.findByText('无可用渠道');
+    act(() => setLanguage('en'));
+    expect(await screen.findByText('No channel is left')).toBeTruthy();
+    act(() => setLanguage('zh'));
   });
 
   it('has no empty lines on the card of what came without a token', async () => {
