@@ -279,6 +279,22 @@ onEachEngine((_engine, _open, kit) => {
       socket.close();
     });
 
+    test('that only writes down is asked for by its intent, and ends with its key at the next transcript', async () => {
+      const token = await root.addToken({ name: 'writer' });
+      const socket = raw(`?intent=transcription&model=${model}`, [], { authorization: `Bearer ${token.key}` });
+      await once(socket, 'message');
+      const opening = upstream.openings.at(-1);
+      expect(opening?.url).toBe(`/v1/realtime?intent=transcription&model=${model}`);
+      await root.call('PUT', '/api/token/?status_only=true', { id: token.id, status: 2 });
+      const transcript = { type: 'conversation.item.input_audio_transcription.completed', item_id: 'i', transcript: 'abcd' };
+      opening?.socket.send(JSON.stringify({ ...transcript, content_index: 0, usage: { input_tokens: 9, output_tokens: 1 } }));
+      const [last] = await once(socket, 'message');
+      expect(JSON.parse(String(last))).toMatchObject({ type: 'error' });
+      await once(socket, 'close');
+      await booksAgree(gateway, root);
+      expect((await rows()).filter(({ token_name }) => token_name === 'writer')).toEqual([]);
+    });
+
     test('may be followed by messages before the upstream is there: they reach it in order', async () => {
       const socket = raw(`?model=${model}`, [], { authorization: `Bearer ${key}` });
       await once(socket, 'open');

@@ -295,7 +295,7 @@ export function compatible(
     type,
     name,
     baseUrl: baseUrls.get(type) ?? '',
-    paths: under(root, speaks),
+    paths: under(root, speaks, baseUrls.get(type)),
     streamUsage: line.noStreamUsage !== true,
     extensions: extensionsByType[type],
     capField,

@@ -1,5 +1,5 @@
 import type { Protocol } from './call.ts';
-import type { Provider } from './provider.ts';
+import type { Place, Provider } from './provider.ts';
 
 /** Where the OpenAI API has what, below its root. */
 const suffixes: Readonly<Partial<Record<Protocol, string>>> = {
@@ -17,7 +17,6 @@ const suffixes: Readonly<Partial<Record<Protocol, string>>> = {
   speech: '/audio/speech',
   transcriptions: '/audio/transcriptions',
   translations: '/audio/translations',
-  realtime: '/realtime?model={model}',
 };
 
 export const texts: readonly Protocol[] = ['openai-chat', 'openai-completions'];
@@ -36,7 +35,23 @@ export function below(base: string, path: string, fronted: Provider['fronted']):
   return base + (isShort ? path.slice(fronted.without.length) : path);
 }
 
-/** The paths of an API that has these under its root, named as the OpenAI API names them. */
-export function under(root: string, protocols: readonly Protocol[]): Provider['paths'] {
-  return Object.fromEntries(protocols.map((protocol) => [protocol, root + (suffixes[protocol] ?? '')]));
+/** The paths of an API that has these under its root, named as the OpenAI API names them. `home`: its address without one of the channel's own. */
+export function under(root: string, protocols: readonly Protocol[], home = ''): Provider['paths'] {
+  const place = (protocol: Protocol) => (protocol === 'realtime' ? sessions(root, home) : root + (suffixes[protocol] ?? ''));
+  return Object.fromEntries(protocols.map((protocol) => [protocol, place(protocol)]));
+}
+
+const vendor = 'https://api.openai.com';
+
+/**
+ * Where a session is opened. One that only writes down is asked for by its intent: the vendor takes no model beside it, which
+ * is told in the session; whoever stands in between finds its own way by the one in the address.
+ */
+function sessions(root: string, home: string): Place {
+  return ({ channel: { baseUrl }, query }) => {
+    if (query?.get('intent') !== 'transcription') return `${root}/realtime?model={model}`;
+    const base = baseUrl || home;
+    const isVendors = base.startsWith(vendor) || base.startsWith(cloudflareGateway);
+    return `${root}/realtime?intent=transcription${isVendors ? '' : '&model={model}'}`;
+  };
 }

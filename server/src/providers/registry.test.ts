@@ -57,3 +57,17 @@ test('suggested models are names that a request could carry, and each has an own
   expect(ownerOf('mj_imagine')).toBe('midjourney');
   expect(ownerOf('nobody-knows-it')).toBe('custom');
 });
+
+test.each([
+  [1, '', 'model=m', '/v1/realtime?model={model}'],
+  [1, '', 'model=m&intent=transcription', '/v1/realtime?intent=transcription'],
+  [1, 'https://api.openai.com', 'model=m&intent=transcription', '/v1/realtime?intent=transcription'],
+  [1, 'https://relay.example.test', 'model=m&intent=transcription', '/v1/realtime?intent=transcription&model={model}'],
+  [7, '', 'model=m&intent=transcription', '/v1/realtime?intent=transcription&model={model}'],
+])('type %i at "%s" is asked for a session of %s', (type, baseUrl, query, path) => {
+  const place = providerOf(type)?.paths.realtime;
+  if (typeof place !== 'function') throw new Error('not made from the call');
+  const channel = { id: 1, baseUrl, key: '', organization: '', other: '' };
+  const call = { channel, model: 'm', stream: false, protocol: 'realtime', query: new URLSearchParams(query) };
+  expect(place(call)).toBe(path);
+});

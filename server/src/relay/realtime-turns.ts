@@ -106,6 +106,8 @@ export class Turns {
     this.#keep(key);
     this.#writtenBytes = this.#soundBytes;
     const { ledger, settler } = this.#parts;
+    // Where nobody answers no turn will ask.
+    if (this.#running.size === 0) await this.#checkAgain();
     const { call } = this.#spare ?? (await this.#hold());
     this.#spare = undefined;
     if (!(await ledger.dispatch(call.id, ownerOf(call)))) throw localFault('billing_unavailable');
