@@ -207,7 +207,14 @@ onPostgres((_engine, open, { place }) => {
     const [first, second] = [embedded(), await place({ isEmpty: true })];
     const db = await open({ place: first });
     await furnish(db);
-    await db.transaction((tx) => tx.query.updateTable('wallet').set({ available: 1 }).execute());
+    const { available } = await db.read
+      .selectFrom('wallet')
+      .select('available')
+      .where('user_id', '=', 1)
+      .executeTakeFirstOrThrow();
+    const setFirst = (on: Database, value: number) =>
+      on.transaction((tx) => tx.query.updateTable('wallet').set({ available: value }).where('user_id', '=', 1).execute());
+    await setFirst(db, available + 1);
     await db.close();
     const wrong = await move(first, second);
     expect(wrong).toMatchObject({ exitCode: 1, out: expect.stringContaining('first difference: user:1') });
@@ -216,6 +223,9 @@ onPostgres((_engine, open, { place }) => {
     expect(existsSync(back.dataDir)).toBe(false);
     expect(readdirSync(first.dataDir).filter((name) => name.startsWith('.'))).toEqual([]);
 
+    const mended = await open({ place: first });
+    await setFirst(mended, available);
+    await mended.close();
     const proxy = await startCuttingProxy(second.url ?? '');
     onTestFinished(() => proxy.close());
     proxy.cutNextStatement('unnest');

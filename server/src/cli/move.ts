@@ -82,7 +82,7 @@ async function move(world: CliWorld, from: Address, to: Address): Promise<Outcom
     let proof: LedgerProof | undefined;
     try {
       const prove = async (side: Side) => {
-        proof = await proofOver(world, side, from, to);
+        proof = await proofOver(world, side, side === source ? [from, to] : [to, from]);
         if (!proof.ok) throw new Error(`${proofTable(proof)}\nNothing was moved: the ledger of the source does not add up.`);
       };
       const tables = await moveDatabase({ from: source, to: target, progress: told(world), prove });
@@ -95,11 +95,11 @@ async function move(world: CliWorld, from: Address, to: Address): Promise<Outcom
   }
 }
 
-/** With the key of the environment, or of the data folder that is one of the two. */
-async function proofOver({ env, clock }: CliWorld, { read }: Side, from: Address, to: Address): Promise<LedgerProof> {
-  const dataDir = 'dataDir' in from ? from.dataDir : 'dataDir' in to ? to.dataDir : undefined;
+/** With the key of the environment, or of the data folder that is one of the two; the first is where `read` reads. */
+async function proofOver({ env, clock }: CliWorld, { read }: Side, [own, other]: [Address, Address]): Promise<LedgerProof> {
+  const dataDir = 'dataDir' in own ? own.dataDir : 'dataDir' in other ? other.dataDir : undefined;
   const key = readEnv({ ...env, DATABASE_URL: undefined, DATA_DIR: dataDir });
-  const engine = 'url' in to ? 'postgres' : 'sqlite';
+  const engine = 'url' in own ? 'postgres' : 'sqlite';
   const refused = { transaction: refuseWrite, run: refuseWrite, examine: refuseWrite };
   return proofOf({ engine, read, analyse: read, ...refused, close: async () => undefined }, key, clock);
 }

@@ -18,3 +18,16 @@ test('a move that does not learn whether it was committed says what to do', asyn
   await to.close();
   await from.close();
 });
+
+test('books that are refused are refused before a row is copied', async () => {
+  const from = await openSource({ dataDir: newDirectory(inject('templateDir')) }, { isAlone: true });
+  const to = await openTarget({ dataDir: newDirectory(undefined) });
+  const copied: string[] = [];
+  const insert = async () => void copied.push('rows');
+  const prove = () => Promise.reject(new Error('does not add up'));
+  const moved = moveDatabase({ from, to: { ...to, insert }, progress: () => undefined, prove });
+  await expect(moved).rejects.toThrow('does not add up');
+  expect(copied).toEqual([]);
+  await to.close();
+  await from.close();
+});

@@ -20,8 +20,8 @@ export interface MoveParts {
   readonly from: Side;
   readonly to: Target;
   readonly progress: MoveProgress;
-  /** Judges the target before anybody else sees it; throws what keeps it from being committed. */
-  readonly prove: (target: Target) => Promise<void>;
+  /** Judges the source before it is copied, and the target before anybody else sees it; throws what keeps it from being committed. */
+  readonly prove: (side: Side) => Promise<void>;
 }
 
 /**
@@ -34,6 +34,8 @@ export async function moveDatabase({ from, to, progress, prove }: MoveParts): Pr
   await to.migrate();
   const tables = matching(await from.tables(), await to.tables());
   for (const table of tables) await refuseRows(to, table);
+  // Before anything is copied: that may take an hour.
+  await prove(from);
   const counters = await from.counters();
   await to.expect(counters);
   const moved: MovedTable[] = [];
