@@ -1,7 +1,8 @@
-import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { onEachEngine, onSqlite } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
+import { planned } from '../../test/planned.ts';
 import { commandLine } from '../audit/index.ts';
 import type { Database } from '../storage/database.ts';
 import { createAnnouncements } from './announcements.ts';
@@ -37,26 +38,9 @@ onSqlite((_, open) => {
   test('marks of those who read an announcement are looked up by their key, however many there are', async () => {
     const db = await open();
     await withReaders(db);
-    const asked: RootOperationNode[] = [];
-    const listening: KyselyPlugin = {
-      transformQuery({ node }) {
-        asked.push(node);
-        return node;
-      },
-      transformResult: ({ result }) => Promise.resolve(result),
-    };
-    const heard: Database = {
-      ...db,
-      transaction: (body, options) => db.transaction((tx) => body({ ...tx, query: tx.query.withPlugin(listening) }), options),
-    };
-    await createAnnouncements(parts(heard)).remove(1, commandLine);
-    const plans = [];
-    for (const node of asked) {
-      const { sql: text, parameters } = db.read.getExecutor().compileQuery(node, createQueryId());
-      const explained = CompiledQuery.raw(`EXPLAIN QUERY PLAN ${text}`, [...parameters]);
-      plans.push(...(await db.read.executeQuery<{ detail: string }>(explained)).rows.map(({ detail }) => detail));
-    }
+    const { heard, plansOf } = planned(db);
+    const plans = await plansOf(createAnnouncements(parts({ ...heard, read: db.read })).remove(1, commandLine));
     expect(plans).toContain('SEARCH announcement_read USING PRIMARY KEY (user_id=? AND announcement_id=?)');
-    expect(plans.join('\n')).not.toContain('SCAN announcement_read');
+    expect(plans).not.toContain('SCAN announcement_read');
   });
 });

@@ -1,13 +1,13 @@
-import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { onEachEngine, onSqlite } from '../../test/engines.ts';
+import { planned } from '../../test/planned.ts';
 import { pageOfCustomers, reachOfAgents } from '../agents/customers.ts';
 import { pageOfDividends } from '../agents/records.ts';
 import { createAuditTrail } from '../audit/index.ts';
 import { affiliateBalances } from '../billing/index.ts';
 import { openingTotals } from '../billing/opening.ts';
 import { pageOfOrders } from '../billing/topup-orders.ts';
-import type { Database } from './database.ts';
 import { countLimit, pageOf } from './page.ts';
 
 const length = countLimit + 12;
@@ -36,47 +36,20 @@ onEachEngine((_, open) => {
   });
 });
 
-/** A handle that reads, and how what was asked by it is read. */
-function planned(db: Database) {
-  const asked: RootOperationNode[] = [];
-  const listening: KyselyPlugin = {
-    transformQuery({ node }) {
-      asked.push(node);
-      return node;
-    },
-    transformResult: ({ result }) => Promise.resolve(result),
-  };
-  return {
-    read: db.read.withPlugin(listening),
-    async plansOf(ask: Promise<unknown>) {
-      await ask;
-      const plans = [];
-      for (const node of asked.splice(0)) {
-        const { sql: text, parameters } = db.read.getExecutor().compileQuery(node, createQueryId());
-        const { rows } = await db.read.executeQuery<{ detail: string }>(
-          CompiledQuery.raw(`EXPLAIN QUERY PLAN ${text}`, [...parameters]),
-        );
-        plans.push(...rows.map(({ detail }) => detail));
-      }
-      return plans.join('\n');
-    },
-  };
-}
-
 onSqlite((_, open) => {
   test('payments and shares of a range or a state, and what somebody did, are read by an index, however long the lists are', async () => {
     const db = await open();
-    const { read, plansOf } = planned(db);
+    const { heard, plansOf } = planned(db);
     const page = { p: 1, page_size: 20 };
     const range = { start_timestamp: 1_000, end_timestamp: 2_000 };
-    const orders = await plansOf(pageOfOrders(read, { ...page, ...range }));
-    const shares = await plansOf(pageOfDividends(read, 'admin', { ...page, ...range, agent_id: 0, status: undefined }));
+    const orders = await plansOf(pageOfOrders(heard.read, { ...page, ...range }));
+    const shares = await plansOf(pageOfDividends(heard.read, 'admin', { ...page, ...range, agent_id: 0, status: undefined }));
     const settled = await plansOf(
-      pageOfDividends(read, 'admin', { ...page, start_timestamp: 0, end_timestamp: 0, agent_id: 0, status: 1 }),
+      pageOfDividends(heard.read, 'admin', { ...page, start_timestamp: 0, end_timestamp: 0, agent_id: 0, status: 1 }),
     );
     const anyTime = { action: '', start_timestamp: 0, end_timestamp: 0 };
-    const acts = await plansOf(createAuditTrail({ db: { analyse: read } }).page({ ...page, ...anyTime, actor: '7' }));
-    const paid = await plansOf(pageOfOrders(read, { ...page, status: 'paid' }));
+    const acts = await plansOf(createAuditTrail({ db: { analyse: heard.read } }).page({ ...page, ...anyTime, actor: '7' }));
+    const paid = await plansOf(pageOfOrders(heard.read, { ...page, status: 'paid' }));
     expect(paid).toContain('SEARCH topup_order USING INDEX topup_order_state');
     expect(orders).toContain('SEARCH topup_order USING INDEX topup_order_created');
     expect(shares).toContain('SEARCH agent_dividend USING INDEX agent_dividend_created');
@@ -87,21 +60,21 @@ onSqlite((_, open) => {
 
   test('what customers of an agent paid and brought is read by the customers, however much others paid', async () => {
     const db = await open();
-    const { read, plansOf } = planned(db);
+    const { heard, plansOf } = planned(db);
     await db.transaction(({ query }) =>
       sql`INSERT INTO users (username, role, status, group_name, aff_code, inviter_id, created_at)
           VALUES ('customer', 1, 1, 'default', 'code', 7, 1)`.execute(query),
     );
-    const plans = await plansOf(pageOfCustomers(read, 7, { p: 1, page_size: 20 }));
-    const reach = await plansOf(reachOfAgents(read, [7]));
+    const plans = await plansOf(pageOfCustomers(heard.read, 7, { p: 1, page_size: 20 }));
+    const reach = await plansOf(reachOfAgents(heard.read, [7]));
     expect(plans).toContain('SEARCH agent_dividend USING INDEX agent_dividend_user');
     expect(plans).toContain('SEARCH topup_order USING INDEX topup_order_user');
     expect(reach).toContain('SEARCH topup_order USING INDEX topup_order_user');
   });
 
   test('what was earned by invitations, and what an import opened, is read without the charges, however many these are', async () => {
-    const { read, plansOf } = planned(await open());
-    expect(await plansOf(affiliateBalances(read, [7, 8]))).toContain('SEARCH transfer USING INDEX transfer_movements');
-    expect(await plansOf(openingTotals(read, 'import:'))).not.toMatch(/SCAN transfer(?! USING INDEX transfer_movements)/);
+    const { heard, plansOf } = planned(await open());
+    expect(await plansOf(affiliateBalances(heard.read, [7, 8]))).toContain('SEARCH transfer USING INDEX transfer_movements');
+    expect(await plansOf(openingTotals(heard.read, 'import:'))).not.toMatch(/SCAN transfer(?! USING INDEX transfer_movements)/);
   });
 });
