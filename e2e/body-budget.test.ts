@@ -10,6 +10,7 @@ import { startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
 import { ofTest } from './support/of-test.ts';
 import { postJson } from './support/post-json.ts';
+import { talkTo } from './support/responses-socket.ts';
 import { addServing } from './support/routing.ts';
 
 const model = 'gpt-4o-mini';
@@ -58,6 +59,24 @@ test('bodies that one user begins and never sends keep no other user out', async
   expect((await postJson(`${gateway.url}/v1/chat/completions`, key, padded(200_000))).status).toBe(200);
   await expect.poll(() => told).toHaveLength(3);
   for (const answer of told) expect(answer).toMatch(/^HTTP\/1.1 503 .*retry-after: 1.*"overloaded"/s);
+});
+
+test('what a conversation over a socket keeps makes room for any call, and its caller is told to say it again', async () => {
+  const upstream = await ofTest(startMockUpstream());
+  const gateway = await ofTest(startGateway({ MAX_BODIES_MB: '1' }));
+  const root = await gateway.root();
+  await addServing(root, { base_url: upstream.url, models: model });
+  const password = 'correct-horse-9';
+  await root.call('POST', '/api/user/', { username: 'penniless', password });
+  const idler = await (await signIn(gateway.url, 'penniless', password)).addToken();
+  const { turn } = talkTo(gateway, idler.key);
+  const prepare = (input: string, previous_response_id?: string) =>
+    turn({ model, store: false, generate: false, input, ...(previous_response_id && { previous_response_id }) });
+  const first = (await prepare('x'.repeat(700_000))).response.id;
+  const second = (await prepare('y', first)).response.id;
+  const { key } = await root.addToken();
+  expect((await postJson(`${gateway.url}/v1/chat/completions`, key, padded(700_000))).status).toBe(200);
+  expect(await prepare('z', second)).toMatchObject({ error: { code: 'previous_response_not_found' } });
 });
 
 const padded = (chars: number) => ({ model, max_tokens: 9, messages: [{ role: 'user', content: 'x'.repeat(chars) }] });

@@ -107,3 +107,23 @@ test('nobody makes room who has no more on the way than the other one would have
   }
   refused(arrived, announcing(1));
 });
+
+test('what may be forgotten is, the oldest first, as soon as anybody wants its room; a body larger than all of it, too', () => {
+  const budget = createBodyBudget(100);
+  const forgotten = vi.fn();
+  const [first, second] = [1, 1].map((userId) => ({ bytes: 0, userId })) as [BodyPlace, BodyPlace];
+  expect(budget.spare(first, 40, () => forgotten('first'))).toBe(true);
+  expect(budget.spare(second, 40, () => forgotten('second'))).toBe(true);
+  expect(budget.spare(second, 70, () => forgotten('second'))).toBe(false);
+  expect([first.bytes, second.bytes]).toEqual([40, 0]);
+  expect(budget.spare(second, 60, () => forgotten('second'))).toBe(true);
+  const mine = { bytes: 0, userId: 1 };
+  budget.enter(mine, announcing(30), mostBytes);
+  expect([forgotten.mock.calls, first.bytes, second.bytes]).toEqual([[['first']], 0, 60]);
+  budget.leave(mine);
+  budget.leave(second);
+  expect(budget.spare(second, 10, () => forgotten('again'))).toBe(true);
+  budget.enter({ bytes: 0, userId: 2 }, announcing(500), 1_000);
+  expect(forgotten.mock.calls).toEqual([['first'], ['again']]);
+  refused(budget, announcing(1));
+});

@@ -23,6 +23,11 @@ export interface BodyBudget {
   grow(place: BodyPlace, bytes: number): boolean;
   /** So many bytes of it are no longer kept. */
   shrink(place: BodyPlace, bytes: number): void;
+  /**
+   * So many bytes in all, as long as nobody else wants them: then `forget` is called, and they are the other one's. False: there
+   * is no room for them now.
+   */
+  spare(place: BodyPlace, bytes: number, forget: () => void): boolean;
   /** The request is over. */
   leave(place: BodyPlace): void;
 }
@@ -32,16 +37,27 @@ export function createBodyBudget(limitBytes: number): BodyBudget {
   let heldBytes = 0;
   /** The oldest first. */
   const onTheirWay = new Map<BodyPlace, (fault: RelayFault) => void>();
+  /** What may be forgotten, the oldest first. */
+  const spares = new Map<BodyPlace, () => void>();
   const set = (place: BodyPlace, bytes: number): void => {
     heldBytes += bytes - place.bytes;
     place.bytes = bytes;
   };
   const hasRoom = (place: BodyPlace, bytes: number) => heldBytes <= place.bytes || heldBytes + bytes <= limitBytes;
+  const makeRoom = (wanting: BodyPlace, bytes: number): boolean => {
+    for (const [place, forget] of spares) {
+      spares.delete(place);
+      set(place, 0);
+      forget();
+      if (hasRoom(wanting, bytes)) return true;
+    }
+    return endSome(wanting, bytes);
+  };
   /**
    * What has not come yet costs its sender nothing, however long it takes: the oldest bodies of the user who has most on the way
    * end, as long as that user keeps as much as this one would have.
    */
-  const makeRoom = ({ userId }: BodyPlace, bytes: number): boolean => {
+  const endSome = ({ userId }: BodyPlace, bytes: number): boolean => {
     const byUser = Map.groupBy(onTheirWay.keys(), (place) => place.userId);
     const most = [...byUser.values()].reduce((a, b) => (sumOf(b) > sumOf(a) ? b : a), []);
     const lacking = heldBytes + bytes - limitBytes;
@@ -81,7 +97,18 @@ export function createBodyBudget(limitBytes: number): BodyBudget {
       return true;
     },
     shrink: (place, bytes) => set(place, place.bytes - bytes),
-    leave: (place) => set(place, 0),
+    spare(place, bytes, forget) {
+      spares.delete(place);
+      set(place, 0);
+      if (heldBytes + bytes > limitBytes) return false;
+      set(place, bytes);
+      spares.set(place, forget);
+      return true;
+    },
+    leave(place) {
+      if (spares.size > 0) spares.delete(place);
+      set(place, 0);
+    },
   };
 }
 

@@ -1,11 +1,12 @@
 import { openaiResponses } from '@tollgate/wire';
 import type { WebSocket } from 'ws';
 import { nowSeconds } from '../platform/clock.ts';
-import { type MessageListener, type MessageSocket, maxMessageBytes, messageSocket } from '../platform/http/message-socket.ts';
+import { type MessageListener, type MessageSocket, messageSocket } from '../platform/http/message-socket.ts';
 import { BodyTooLarge, type Serve, type ServedRequest } from '../platform/http/served.ts';
 import { requestId } from '../platform/ids.ts';
 import type { Ticking } from './active.ts';
-import type { BodyPlace } from './body-budget.ts';
+import { type ArrivingMessage, createArrivingMessage } from './arriving-message.ts';
+import { type BodyPlace, noRoom } from './body-budget.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
 import { type Answered, SocketAnswer } from './socket-answer.ts';
@@ -19,7 +20,7 @@ const longestIdleMs = 10 * 60_000;
 const maxLanes = 8;
 const maxWaiting = 8;
 
-const codes = { goingAway: 1001, restarting: 1012 } as const;
+const codes = { goingAway: 1001, restarting: 1012, later: 1013 } as const;
 const dialect = errorDialect('openai-responses');
 
 /** Who opened it, and how its calls come. */
@@ -58,11 +59,14 @@ export class ResponsesSession implements Ticking {
   readonly #relay: Serve;
   readonly #opening: Opening;
   readonly #client: MessageSocket;
+  /** What is held. */
   readonly #place: BodyPlace;
+  readonly #arriving: ArrivingMessage;
+  /** Messages that wait for the calls before theirs. */
+  readonly #queue: BodyPlace;
   /** Few. */
   #lanes: Lane[] = [];
   readonly #startedMs: number;
-  #waitingBytes = 0;
   #activeMs: number;
   #isEnding = false;
   #resolveOver: () => void = () => undefined;
@@ -72,6 +76,8 @@ export class ResponsesSession implements Ticking {
     this.#relay = relay;
     this.#opening = opening;
     this.#place = { bytes: 0, userId: opening.userId };
+    this.#queue = { bytes: 0, userId: opening.userId };
+    this.#arriving = createArrivingMessage(parts.bodies, opening.userId, () => this.#close(codes.later, 'overloaded'));
     this.#startedMs = parts.clock.monotonicMs();
     this.#activeMs = this.#startedMs;
     this.over = new Promise((resolve) => {
@@ -82,6 +88,7 @@ export class ResponsesSession implements Ticking {
 
   tick(nowMs: number) {
     this.#client.tick();
+    if (!this.#isEnding) this.#arriving.see(this.#client.arrivingBytes);
     if (this.#lanes.some(({ isBusy }) => isBusy)) return;
     if (this.#isEnding || !this.#parts.accepting()) this.#close(codes.restarting, 'shutting_down');
     else if (nowMs - this.#startedMs > longestMs) this.#close(codes.goingAway, 'session_expired');
@@ -106,7 +113,8 @@ export class ResponsesSession implements Ticking {
         for (const answer of answers()) answer.left();
         for (const { waiting } of this.#lanes) waiting.length = 0;
         this.#lanes = [];
-        this.#parts.bodies.leave(this.#place);
+        this.#arriving.over();
+        for (const place of [this.#place, this.#queue]) this.#parts.bodies.leave(place);
         this.#resolveOver();
       },
     };
@@ -114,15 +122,16 @@ export class ResponsesSession implements Ticking {
 
   #hear(bytes: Buffer) {
     this.#activeMs = this.#parts.clock.monotonicMs();
+    this.#arriving.over();
     if (this.#isEnding) return;
     const ask = openaiResponses.readSocketAsk(bytes);
     if (ask.kind === 'ignored') return;
     if (ask.kind === 'invalid') return this.#tell(localFault('invalid_request', { reason: ask.reason }), undefined);
     const lane = this.#laneOf(ask.lane);
-    if (lane === undefined || lane.waiting.length >= maxWaiting || this.#waitingBytes + bytes.length > maxMessageBytes)
+    if (lane === undefined || lane.waiting.length >= maxWaiting)
       return this.#tell(localFault('invalid_request', { reason: 'too many calls at once on one connection' }), ask.lane);
+    if (!this.#parts.bodies.grow(this.#queue, bytes.length)) return this.#tell(noRoom(), ask.lane);
     lane.waiting.push({ ask, bytes: bytes.length });
-    this.#waitingBytes += bytes.length;
     if (!lane.isBusy) void this.#work(lane);
   }
 
@@ -142,7 +151,7 @@ export class ResponsesSession implements Ticking {
   async #work(lane: Lane): Promise<void> {
     lane.isBusy = true;
     for (let next = lane.waiting.shift(); next !== undefined; next = lane.waiting.shift()) {
-      this.#waitingBytes -= next.bytes;
+      this.#parts.bodies.shrink(this.#queue, next.bytes);
       try {
         await this.#serve(lane, next.ask);
       } catch (error) {
@@ -179,15 +188,17 @@ export class ResponsesSession implements Ticking {
   }
 
   #ask(lane: Lane, call: Buffer): Promise<Answered> {
+    const place: BodyPlace = { bytes: 0, userId: this.#opening.userId };
     const answer = new SocketAnswer({
       send: (text) => this.#send(text, lane.name),
-      moreRoom: (bytes) => this.#parts.bodies.grow(this.#place, bytes),
+      moreRoom: (bytes) => this.#parts.bodies.grow(place, bytes),
       brokenOff: this.#told(localFault('stream_response_error')),
     });
     lane.answer = answer;
     this.#relay(this.#requestOf(call), answer);
     return answer.over.finally(() => {
       lane.answer = undefined;
+      this.#parts.bodies.leave(place);
     });
   }
 
@@ -208,15 +219,15 @@ export class ResponsesSession implements Ticking {
     return { responseId, items: '' };
   }
 
-  /** Where there is no room for what was said, it is forgotten: the caller says it again. */
+  /** Where others want the room for what was said, it is forgotten: the caller says it again. */
   #keep(lane: Lane, held: Held | undefined) {
     if (this.#isEnding) return;
     lane.held = held;
-    const { bodies } = this.#parts;
     const bytes = this.#lanes.reduce((sum, { held: each }) => sum + Buffer.byteLength(each?.items ?? ''), 0);
-    const more = bytes - this.#place.bytes;
-    if (more <= 0) return bodies.came(this.#place, bytes);
-    if (!bodies.grow(this.#place, more)) lane.held = undefined;
+    const forget = () => {
+      for (const each of this.#lanes) each.held = undefined;
+    };
+    if (!this.#parts.bodies.spare(this.#place, bytes, forget)) forget();
   }
 
   #send(text: string, lane: string | undefined): boolean {

@@ -37,6 +37,8 @@ export interface MessageSocket {
   /** Call it about once a second: pings, and ends what is gone. */
   tick(): void;
   readonly isOpen: boolean;
+  /** Bytes of a message that is not whole yet, with what surrounds them. */
+  readonly arrivingBytes: number;
 }
 
 /** From a socket that was paused when it opened. */
@@ -54,6 +56,8 @@ class Wrapped implements MessageSocket {
   #takenMs: number;
   #pingedMs: number;
   #readBytes = 0;
+  /** What had been read when the last message was whole. */
+  #wholeBytes = 0;
   #progress = 0;
   #closeTimer: NodeJS.Timeout | undefined;
 
@@ -70,6 +74,7 @@ class Wrapped implements MessageSocket {
     };
     socket.on('message', (data, isBinary) => {
       heard();
+      this.#wholeBytes = this.#connection?.bytesRead ?? 0;
       listener.message(bytesOf(data), isBinary);
     });
     socket.on('ping', heard);
@@ -82,6 +87,14 @@ class Wrapped implements MessageSocket {
     });
     if (this.isOpen) socket.resume();
     else queueMicrotask(() => listener.closed(cutCode, ''));
+  }
+
+  get arrivingBytes(): number {
+    return Math.max(0, (this.#connection?.bytesRead ?? 0) - this.#wholeBytes);
+  }
+
+  get #connection(): Socket | undefined {
+    return (this.#socket as unknown as { readonly _socket?: Socket | null })._socket ?? undefined;
   }
 
   get isOpen(): boolean {
@@ -141,8 +154,8 @@ class Wrapped implements MessageSocket {
 
   /** A long message is on its way for a while, either way, and no answer to a ping comes through in the middle of one. */
   #seeParts(nowMs: number) {
-    const { _socket: socket } = this.#socket as unknown as { readonly _socket?: Socket | null };
-    if (!socket) return;
+    const socket = this.#connection;
+    if (socket === undefined) return;
     const [readBytes, progress] = [socket.bytesRead, progressOf(socket)];
     if (readBytes !== this.#readBytes) this.#heardMs = nowMs;
     if (progress !== this.#progress) this.#takenMs = nowMs;
