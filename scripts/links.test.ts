@@ -11,8 +11,8 @@ const files = listFiles(root);
 const pages = files.filter((file) => /^(\w+|docs\/.*)\.md$/.test(file));
 const present = pages.filter((file) => !file.startsWith('docs/decisions/'));
 
-/** A type of the code, and a route of Ollama. */
-const others = ['FamilyShape', '/api/chat'];
+/** A type of the code, a route of Ollama, a client's class, and a word of Kubernetes. */
+const others = ['FamilyShape', '/api/chat', 'ResponsesWS', 'CreateContainerConfigError'];
 
 /** A page without its blocks of code. */
 const prose = (page: string): string => read(page).replaceAll(/^\s*```[\s\S]*?^\s*```$/gm, '');
