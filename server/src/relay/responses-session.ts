@@ -244,6 +244,7 @@ export class ResponsesSession implements Ticking {
 
   #close(code: number, reason: string) {
     this.#isEnding = true;
-    this.#client.close(code, reason);
+    // Who was told good-bye has its time to answer.
+    if (this.#client.isOpen) this.#client.close(code, reason);
   }
 }
