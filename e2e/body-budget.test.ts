@@ -36,7 +36,8 @@ test('F-32: bodies that would take more than their share of the memory are told 
   await expect.poll(async () => (await root.logs('type=5')).map(({ content }) => content)).toEqual(['服务繁忙，请稍后再试']);
 });
 
-test('bodies that one user begins and never sends keep no other user out', async () => {
+/** A gateway with little room, and somebody without money. */
+async function withIdler() {
   const upstream = await ofTest(startMockUpstream());
   const gateway = await ofTest(startGateway({ MAX_BODIES_MB: '1' }));
   const root = await gateway.root();
@@ -44,6 +45,11 @@ test('bodies that one user begins and never sends keep no other user out', async
   const password = 'correct-horse-9';
   await root.call('POST', '/api/user/', { username: 'penniless', password });
   const idler = await (await signIn(gateway.url, 'penniless', password)).addToken();
+  return { gateway, root, idler };
+}
+
+test('bodies that one user begins and never sends keep no other user out', async () => {
+  const { gateway, root, idler } = await withIdler();
   const { key } = await root.addToken();
   const { hostname, port } = new URL(gateway.url);
   const told: string[] = [];
@@ -62,13 +68,7 @@ test('bodies that one user begins and never sends keep no other user out', async
 });
 
 test('what a conversation over a socket keeps makes room for any call, and its caller is told to say it again', async () => {
-  const upstream = await ofTest(startMockUpstream());
-  const gateway = await ofTest(startGateway({ MAX_BODIES_MB: '1' }));
-  const root = await gateway.root();
-  await addServing(root, { base_url: upstream.url, models: model });
-  const password = 'correct-horse-9';
-  await root.call('POST', '/api/user/', { username: 'penniless', password });
-  const idler = await (await signIn(gateway.url, 'penniless', password)).addToken();
+  const { gateway, root, idler } = await withIdler();
   const { turn } = talkTo(gateway, idler.key);
   const prepare = (input: string, previous_response_id?: string) =>
     turn({ model, store: false, generate: false, input, ...(previous_response_id && { previous_response_id }) });

@@ -171,13 +171,14 @@ export class ResponsesSession implements Ticking {
     if (!ask.generates && before === undefined)
       return this.#tell(localFault('previous_response_not_found', { id: previousId ?? '' }), lane.name);
     const isSaidAgain = held !== undefined && (await this.#isAlone(held));
-    const answered = ask.generates
-      ? await this.#ask(lane, ask.call(isSaidAgain ? before : undefined))
-      : this.#prepared(lane, ask);
-    const { responseId } = answered;
+    const { clock } = this.#parts;
+    const { responseId, items: said } = await this.#answer(lane, (answer) => {
+      if (ask.generates) this.#relay(this.#requestOf(ask.call(isSaidAgain ? before : undefined)), answer);
+      else answer.end(openaiResponses.emptyAnswer(requestId(clock), ask.model, nowSeconds(clock)));
+    });
     // As the vendor has it: what a call that failed would have continued is forgotten, too.
     if (responseId === undefined) return this.#keep(source ?? lane, undefined);
-    const items = before === undefined ? undefined : openaiResponses.joined([before, ask.input, answered.items]);
+    const items = before === undefined ? undefined : openaiResponses.joined([before, ask.input, said]);
     this.#keep(lane, { responseId, items, isKept: ask.isKept && ask.generates });
   }
 
@@ -187,7 +188,7 @@ export class ResponsesSession implements Ticking {
     return !isKept || typeof (await this.#parts.responseOwners.find(this.#opening.userId, responseId)) !== 'object';
   }
 
-  #ask(lane: Lane, call: Buffer): Promise<Answered> {
+  #answer(lane: Lane, begin: (answer: SocketAnswer) => void): Promise<Answered> {
     const place: BodyPlace = { bytes: 0, userId: this.#opening.userId };
     const answer = new SocketAnswer({
       send: (text) => this.#send(text, lane.name),
@@ -195,7 +196,7 @@ export class ResponsesSession implements Ticking {
       brokenOff: this.#told(localFault('stream_response_error')),
     });
     lane.answer = answer;
-    this.#relay(this.#requestOf(call), answer);
+    begin(answer);
     return answer.over.finally(() => {
       lane.answer = undefined;
       this.#parts.bodies.leave(place);
@@ -210,13 +211,6 @@ export class ResponsesSession implements Ticking {
       body: (maxBytes) => (call.length > maxBytes ? Promise.reject(new BodyTooLarge()) : call),
       leaveUnread: () => undefined,
     };
-  }
-
-  #prepared(lane: Lane, { model }: ResponseCreate): Answered {
-    const { clock } = this.#parts;
-    const responseId = `resp_${requestId(clock)}`;
-    for (const text of openaiResponses.emptyAnswer(responseId, model, nowSeconds(clock))) this.#send(text, lane.name);
-    return { responseId, items: '' };
   }
 
   /** Where others want the room for what was said, it is forgotten: the caller says it again. */

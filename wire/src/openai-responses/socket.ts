@@ -3,7 +3,10 @@ import { findMember, memberBoolean, memberText } from '../json-member.ts';
 import { type JsonScan, scanObject } from '../json-scan.ts';
 import { splice } from '../splice.ts';
 import { decodeFrame } from '../sse.ts';
+import type { TokenUsage } from '../usage.ts';
+import { encodeResponse } from './encode-response.ts';
 import { previousResponseId } from './request.ts';
+import { unfold } from './unfold.ts';
 
 /** The dialect over a WebSocket: the body of a call in each message, the events of its answer in messages of their own. */
 const maxTypeBytes = 64;
@@ -133,14 +136,10 @@ export function inLane(text: string, lane: string | undefined): string {
   return lane === undefined ? text : `{"stream_id":${JSON.stringify(lane)},${text.slice(text.indexOf('{') + 1)}`;
 }
 
-/** The two events of an answer without words, whose id a later call continues. */
-export function emptyAnswer(id: string, model: string, createdAt: number): string[] {
-  const response = {
-    ...{ id, object: 'response', created_at: createdAt, model, output: [], error: null, incomplete_details: null },
-    ...{ tools: [], tool_choice: 'auto', parallel_tool_calls: true, usage: null },
-  };
-  return [
-    JSON.stringify({ type: 'response.created', sequence_number: 0, response: { ...response, status: 'in_progress' } }),
-    JSON.stringify({ type: 'response.completed', sequence_number: 1, response: { ...response, status: 'completed' } }),
-  ];
+/** The stream of an answer without words, which a later call continues. */
+export function emptyAnswer(id: string, model: string, created: number): Buffer {
+  const context = { id, model, created, wantsUsage: true, promptEstimate: 0 };
+  return unfold(encodeResponse({ id, model, answers: [{ parts: [] }] }, context).body, { wantsUsage: true, charged: nothing });
 }
+
+const nothing: TokenUsage = { prompt: 0, completion: 0, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
