@@ -81,6 +81,7 @@ export interface Agents {
 const matureBatch = 100;
 const daySeconds = 86_400;
 
+/** Sums and lists may be long, for the customers of an agent are many: they are read where nothing quick waits. */
 export function createAgents(deps: AgentDeps): Agents {
   const cautious = cautiousClock(deps.clock);
   return {
@@ -103,7 +104,7 @@ function ownAgency({ db, clock, changes, options }: AgentDeps): OwnAgency {
       checkOn();
       const now = nowSeconds(clock);
       const since = today === 0 ? now - (now % daySeconds) : today;
-      return readOwn(db.read, userId, { code, today: since, options: options() });
+      return readOwn(db.analyse, userId, { code, today: since, options: options() });
     },
     async apply(actor, application) {
       checkOn();
@@ -116,10 +117,10 @@ function ownAgency({ db, clock, changes, options }: AgentDeps): OwnAgency {
       const isAgent = row?.status === agentStatus.active || row?.status === agentStatus.suspended;
       if (!isAgent) throw new PublicError('agent_missing');
     },
-    customers: (agentId, paging) => pageOfCustomers(db.read, agentId, paging),
-    dividends: (query) => pageOfDividends(db.read, 'agent', query),
-    withdrawals: (query) => pageOfWithdrawals(db.read, 'agent', query),
-    earnings: (query) => earningsByDay(db.read, query, nowSeconds(clock)),
+    customers: (agentId, paging) => pageOfCustomers(db.analyse, agentId, paging),
+    dividends: (query) => pageOfDividends(db.analyse, 'agent', query),
+    withdrawals: (query) => pageOfWithdrawals(db.analyse, 'agent', query),
+    earnings: (query) => earningsByDay(db.analyse, query, nowSeconds(clock)),
     quote: (wish) => quoteWithdrawal(options(), wish),
     async withdraw(actor, wish) {
       const now = nowSeconds(clock);
@@ -140,30 +141,30 @@ function ownAgency({ db, clock, changes, options }: AgentDeps): OwnAgency {
       });
       return withdrawalById(db.read, 'agent', id);
     },
-    customersCsv: (agentId) => customersCsv(db.read, agentId),
-    dividendsCsv: (filter) => dividendsCsv(db.read, 'agent', filter),
-    withdrawalsCsv: (filter) => withdrawalsCsv(db.read, 'agent', filter),
+    customersCsv: (agentId) => customersCsv(db.analyse, agentId),
+    dividendsCsv: (filter) => dividendsCsv(db.analyse, 'agent', filter),
+    withdrawalsCsv: (filter) => withdrawalsCsv(db.analyse, 'agent', filter),
   };
 }
 
 function allAgencies({ db, clock, options }: AgentDeps): AllAgencies {
   return {
-    list: (query) => pageOfAgents(db.read, query, options()),
-    summary: () => summarize(db.read),
+    list: (query) => pageOfAgents(db.analyse, query, options()),
+    summary: () => summarize(db.analyse),
     async review(reviewer, userId, change) {
       await db.transaction((tx) => storeReview(tx, { userId, change, reviewer, now: nowSeconds(clock) }));
-      return agentById(db.read, userId, options());
+      return agentById(db.analyse, userId, options());
     },
-    dividends: (query) => pageOfDividends(db.read, 'admin', query),
-    withdrawals: (query) => pageOfWithdrawals(db.read, 'admin', query),
+    dividends: (query) => pageOfDividends(db.analyse, 'admin', query),
+    withdrawals: (query) => pageOfWithdrawals(db.analyse, 'admin', query),
     async manage(reviewer, id, management) {
       const now = nowSeconds(clock);
       await db.transaction((tx) => manageWithdrawal(tx, id, { management, reviewer, now }));
       return withdrawalById(db.read, 'admin', id);
     },
-    earnings: (query) => earningsByDay(db.read, query, nowSeconds(clock)),
-    csv: (filter) => agentsCsv(db.read, filter, options()),
-    dividendsCsv: (filter) => dividendsCsv(db.read, 'admin', filter),
-    withdrawalsCsv: (filter) => withdrawalsCsv(db.read, 'admin', filter),
+    earnings: (query) => earningsByDay(db.analyse, query, nowSeconds(clock)),
+    csv: (filter) => agentsCsv(db.analyse, filter, options()),
+    dividendsCsv: (filter) => dividendsCsv(db.analyse, 'admin', filter),
+    withdrawalsCsv: (filter) => withdrawalsCsv(db.analyse, 'admin', filter),
   };
 }
