@@ -56,7 +56,7 @@ export const channelTypes: readonly ChannelType[] = [
   line(36, 'Suno API', 'purple', '', { needsAddress: true }),
   line(4, 'Ollama', 'grey', 'http://localhost:11434'),
   line(14, 'Anthropic Claude', 'indigo', 'https://api.anthropic.com'),
-  line(33, 'AWS Claude', 'indigo', '', { key: { kind: 'parts', min: 2, text: 'AccessKey|SecretKey|Region' } }),
+  line(33, 'AWS Claude', 'indigo', '', { key: { kind: 'parts', min: 2, text: 'AccessKey|SecretKey[|SessionToken]|Region' } }),
   line(41, 'Vertex AI', 'blue', '', {
     other: { kind: 'region', required: true },
     key: { kind: 'json', text: 'service-account.json' },

@@ -91,7 +91,7 @@ onEachEngine((_name, open) => {
       15: 'APIKey|SecretKey',
       18: 'APPID|APISecret|APIKey',
       23: 'AppId|SecretId|SecretKey',
-      33: 'AccessKey|SecretKey|Region',
+      33: 'AccessKey|SecretKey[|SessionToken]|Region',
     };
     for (const [type, format] of Object.entries(formats)) {
       expect(await create(Number(type), { key: 'only-one-part' })).toBe(`密钥格式应为 ${format}`);

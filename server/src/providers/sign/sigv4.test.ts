@@ -8,8 +8,8 @@ const secret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
 const key = `AKIDEXAMPLE|${secret}|us-east-1`;
 const tools = toolsAt(Date.UTC(2015, 7, 30, 12, 36, 0));
 
-function signed(url: string, method: 'GET' | 'POST' = 'GET', headers: Record<string, string> = {}, body = '') {
-  const channel = { id: 1, baseUrl: '', key, organization: '', other: '' };
+function signed(url: string, method: 'GET' | 'POST' = 'GET', headers: Record<string, string> = {}, body = '', own = key) {
+  const channel = { id: 1, baseUrl: '', key: own, organization: '', other: '' };
   const request = {
     channel,
     model: 'm',
@@ -43,6 +43,17 @@ test.each(published)('%s is signed as the published suite says', async (_name, u
   expect(headers?.['x-amz-date']).toBe('20150830T123600Z');
 });
 
+test('temporary credentials bring their token, signed as the published suite says', async () => {
+  const token = '6e86291e8372ff2a2260956d9b8aae1d763fbf315fa00fa31553b73ebf194267';
+  const temporary = `AKIDEXAMPLE|${secret}|${token}|us-east-1`;
+  const { headers } = await signed('https://example.amazonaws.com/', 'GET', {}, '', temporary);
+  expect(headers).toMatchObject({
+    'x-amz-security-token': token,
+    authorization:
+      'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date;x-amz-security-token, Signature=07ec1639c89043aa0e3e2de82b96708f198cceab042d4a97044c66dd9f74e7f8',
+  });
+});
+
 test('a path whose parts are escaped is escaped once more, as the service does', async () => {
   const url = 'https://bedrock.example/model/a.b%3A0/invoke';
   const type = { 'content-type': 'application/json' };
@@ -56,17 +67,21 @@ test('a path whose parts are escaped is escaped once more, as the service does',
 });
 
 describe('keys', () => {
-  test('three parts sign, two are a bearer', () => {
+  test('three parts sign, a fourth is the token of a session, two are a bearer', () => {
     expect(readAwsKey(' a | b |us-gov-east-1')).toEqual({
       kind: 'pair',
       accessKeyId: 'a',
       secretAccessKey: 'b',
       region: 'us-gov-east-1',
     });
+    expect(readAwsKey('a|b|t/+=|eu-west-1')).toEqual({
+      ...{ kind: 'pair', accessKeyId: 'a', secretAccessKey: 'b' },
+      ...{ sessionToken: 't/+=', region: 'eu-west-1' },
+    });
     expect(readAwsKey('token|eu-west-1')).toEqual({ kind: 'bearer', token: 'token', region: 'eu-west-1' });
   });
 
-  test.each(['', 'a', 'a|b', 'a|b|nowhere', 'a||us-east-1', 'a|b|c|us-east-1'])(
+  test.each(['', 'a', 'a|b', 'a|b|nowhere', 'a||us-east-1', 'a|b||us-east-1', 'a|b|c|d|us-east-1'])(
     '"%s" is refused without being repeated',
     async (bad) => {
       expect(readAwsKey(bad)).toBeUndefined();

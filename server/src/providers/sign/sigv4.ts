@@ -4,20 +4,29 @@ import { type Signer, SignFault } from '../sign.ts';
 
 /** What a channel's key of this kind says. */
 export type AwsKey =
-  | { readonly kind: 'pair'; readonly accessKeyId: string; readonly secretAccessKey: string; readonly region: string }
+  | {
+      readonly kind: 'pair';
+      readonly accessKeyId: string;
+      readonly secretAccessKey: string;
+      /** Of temporary credentials. */
+      readonly sessionToken?: string;
+      readonly region: string;
+    }
   /** An API key that the service takes as a bearer. */
   | { readonly kind: 'bearer'; readonly token: string; readonly region: string };
 
 const regionName = /^[a-z]{2,4}(-[a-z]+)+-\d{1,2}$/;
 
-/** Reads `AccessKey|SecretKey|Region` or `ApiKey|Region`; undefined for anything else. */
+/** Reads `AccessKey|SecretKey|Region`, `AccessKey|SecretKey|SessionToken|Region` or `ApiKey|Region`; undefined for anything else. */
 export function readAwsKey(key: string): AwsKey | undefined {
   const parts = key.split('|').map((part) => part.trim());
   const region = parts.at(-1) ?? '';
   if (!regionName.test(region) || parts.some((part) => part === '')) return undefined;
-  const [first = '', second = ''] = parts;
+  const [first = '', second = '', third = ''] = parts;
   if (parts.length === 2) return { kind: 'bearer', token: first, region };
-  return parts.length === 3 ? { kind: 'pair', accessKeyId: first, secretAccessKey: second, region } : undefined;
+  const pair = { kind: 'pair', accessKeyId: first, secretAccessKey: second, region } as const;
+  if (parts.length === 3) return pair;
+  return parts.length === 4 ? { ...pair, sessionToken: third } : undefined;
 }
 
 export const badAwsKey = 'invalid aws secret key';
