@@ -40,6 +40,9 @@ onEachEngine((_engine, _open, kit) => {
   const rows = async () => (await root.logs()).filter(({ model_name }) => model_name === model);
   const balance = async () => (await root.self()).quota;
 
+  const raw = (query: string, protocols: string[] = [], headers: Record<string, string> = {}) =>
+    new WebSocket(`${gateway.url.replace('http', 'ws')}/v1/realtime${query}`, protocols, { headers });
+
   describe('a session', () => {
     test('passes both ways; each turn is a charge and a log row of its own', async () => {
       const before = await balance();
@@ -228,6 +231,61 @@ onEachEngine((_engine, _open, kit) => {
       expect(JSON.parse(row?.other ?? '')).toMatchObject({ usage_anomaly: true });
     });
 
+    test('is asked for by the upstream’s name of the model that does it, and sold by the caller’s', async () => {
+      const writing = { alias: 'our-writer', sent: 'their-writer' };
+      await root.setOption('ModelRatio', {
+        [model]: 1,
+        [alias]: 1,
+        'deployed.model': 1,
+        'rt-mapped': 1,
+        [writing.alias]: 2,
+        [writing.sent]: 9,
+      });
+      const model_mapping = JSON.stringify({ [writing.alias]: writing.sent });
+      await addServing(root, { base_url: upstream.url, models: 'rt-mapped', model_mapping });
+      const { client, next } = talk({ model: 'rt-mapped' });
+      await next('session.created');
+      const audio = { input: { transcription: { model: writing.alias, language: 'en' } } };
+      client.send({ type: 'session.update', session: { type: 'realtime', audio } });
+      await next('session.updated');
+      const opening = upstream.openings.at(-1);
+      const sent = { model: writing.sent, language: 'en' };
+      expect(opening?.heard.at(-1)).toMatchObject({ session: { type: 'realtime', audio: { input: { transcription: sent } } } });
+      opening?.socket.send(JSON.stringify(written({ input_tokens: 7, output_tokens: 2 })));
+      await next(completed);
+      client.close();
+      await booksAgree(gateway, root);
+      const [row] = await root.logs();
+      expect(row).toMatchObject({ model_name: writing.alias, quota: (7 + 2) * 2 });
+      expect(JSON.parse(row?.other ?? '')).toMatchObject({ upstream_model_name: writing.sent });
+    });
+
+    test('in a session for that alone is sold as the session’s model, whatever the upstream calls it, and no other writes', async () => {
+      await root.setOption('ModelRatio', { [model]: 1, [alias]: 1, 'deployed.model': 1, 'only-writer': 3, 'their-writer': 9 });
+      const model_mapping = JSON.stringify({ 'only-writer': 'their-writer' });
+      await addServing(root, { base_url: upstream.url, models: 'only-writer', model_mapping });
+      const socket = raw('?intent=transcription&model=only-writer', [], { authorization: `Bearer ${key}` });
+      const said = async () => JSON.parse(String((await once(socket, 'message'))[0]));
+      expect(await said()).toMatchObject({ type: 'session.created' });
+      const update = (name: string) => {
+        const session = { input_audio_transcription: { model: name } };
+        socket.send(JSON.stringify({ type: 'transcription_session.update', session }));
+      };
+      update('dear-writer');
+      expect(await said()).toMatchObject({ error: { code: 'session_model_fixed' } });
+      update('only-writer');
+      const opening = upstream.openings.at(-1);
+      const sent = { input_audio_transcription: { model: 'their-writer' } };
+      await eventually(() => expect(opening?.heard.map(({ session }) => session)).toEqual([sent]));
+      opening?.socket.send(JSON.stringify({ type: 'session.updated', session: sent }));
+      await said();
+      opening?.socket.send(JSON.stringify(written({ input_tokens: 7, output_tokens: 2 })));
+      await said();
+      socket.close();
+      await booksAgree(gateway, root);
+      expect((await root.logs())[0]).toMatchObject({ model_name: 'only-writer', quota: (7 + 2) * 3 });
+    });
+
     test('without a price of its own is charged at the price of the session, also where nobody answers', async () => {
       const { client, next } = talk();
       await next('session.created');
@@ -260,8 +318,6 @@ onEachEngine((_engine, _open, kit) => {
       expect((await root.logs())[0]).toMatchObject({ request_id: `${id}_1` });
     });
 
-    const raw = (query: string, protocols: string[] = [], headers: Record<string, string> = {}) =>
-      new WebSocket(`${gateway.url.replace('http', 'ws')}/v1/realtime${query}`, protocols, { headers });
     /** The protocol that was chosen, or the status of the refusal. */
     const outcome = (socket: WebSocket) =>
       new Promise<string | number | undefined>((resolve) => {

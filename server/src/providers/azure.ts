@@ -3,17 +3,19 @@ import type { ChannelFacts, Protocol, UpstreamCallFacts } from './call.ts';
 import { defaultModels } from './default-models.ts';
 import { adaptReasoning, capField, effortVariant, isReasoning } from './openai.ts';
 import { openaiDialects } from './openai-dialects.ts';
-import { cloudflareGateway } from './places.ts';
+import { cloudflareGateway, onlyWrites } from './places.ts';
 import type { Place, Provider } from './provider.ts';
 
 const defaultVersion = '2024-12-01-preview';
+/** The first that knows sessions which only write down. */
+const writingVersion = '2025-04-01-preview';
 /** From here on deployments may be named with dots; those of resources set up before were named without. */
 const firstWithDots = '2025-04-01';
 const newHosts = /\.(services\.ai|cognitiveservices)\.azure\.(com|us|cn)$/;
 
 /** The caller's api-version, else the channel's, else the default (contract 6.10). */
-function versionOf({ query, channel }: UpstreamCallFacts): string {
-  return query?.get('api-version') || channel.other.trim() || defaultVersion;
+function versionOf({ query, channel }: UpstreamCallFacts, otherwise = defaultVersion): string {
+  return query?.get('api-version') || channel.other.trim() || otherwise;
 }
 
 /** The deployment is named like the model; on older resources without its dots. */
@@ -56,7 +58,9 @@ export const azure: Provider = {
     transcriptions: deployed('audio/transcriptions'),
     translations: deployed('audio/translations'),
     realtime: (call) =>
-      `/openai/realtime?deployment=${encodeURIComponent(deploymentOf(call))}&api-version=${encodeURIComponent(versionOf(call))}`,
+      onlyWrites(call.query)
+        ? `/openai/realtime?intent=transcription&api-version=${encodeURIComponent(versionOf(call, writingVersion))}`
+        : `/openai/realtime?deployment=${encodeURIComponent(deploymentOf(call))}&api-version=${encodeURIComponent(versionOf(call))}`,
   },
   fronted: { by: cloudflareGateway, without: '/openai/deployments' },
   dialectsOf: openaiDialects,

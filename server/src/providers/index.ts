@@ -4,7 +4,7 @@ export { credentialHeaders } from './credentials.ts';
 export { createFramer, type Framing } from './framing.ts';
 export { askForModels, readModelNames } from './model-list.ts';
 export { pictureTokens } from './picture-tokens.ts';
-export { below } from './places.ts';
+export { below, onlyWrites } from './places.ts';
 export type { FamilyShape, MediaKinds, Place, Provider } from './provider.ts';
 export { modelsByType, ownerOf, providerOf } from './registry.ts';
 export { requestIdHeaders } from './request-id.ts';

@@ -41,6 +41,11 @@ export function under(root: string, protocols: readonly Protocol[], home = ''): 
   return Object.fromEntries(protocols.map((protocol) => [protocol, place(protocol)]));
 }
 
+/** A session is asked for that writes down what is said, and does not answer. */
+export function onlyWrites(query: URLSearchParams | undefined): boolean {
+  return query?.get('intent') === 'transcription';
+}
+
 const vendor = 'https://api.openai.com';
 
 /**
@@ -49,7 +54,7 @@ const vendor = 'https://api.openai.com';
  */
 function sessions(root: string, home: string): Place {
   return ({ channel: { baseUrl }, query }) => {
-    if (query?.get('intent') !== 'transcription') return `${root}/realtime?model={model}`;
+    if (!onlyWrites(query)) return `${root}/realtime?model={model}`;
     const base = baseUrl || home;
     const isVendors = base.startsWith(vendor) || base.startsWith(cloudflareGateway);
     return `${root}/realtime?intent=transcription${isVendors ? '' : '&model={model}'}`;

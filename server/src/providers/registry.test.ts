@@ -64,6 +64,9 @@ test.each([
   [1, 'https://api.openai.com', 'model=m&intent=transcription', '/v1/realtime?intent=transcription'],
   [1, 'https://relay.example.test', 'model=m&intent=transcription', '/v1/realtime?intent=transcription&model={model}'],
   [7, '', 'model=m&intent=transcription', '/v1/realtime?intent=transcription&model={model}'],
+  [3, '', 'model=m', '/openai/realtime?deployment=m&api-version=2024-12-01-preview'],
+  [3, '', 'model=m&intent=transcription', '/openai/realtime?intent=transcription&api-version=2025-04-01-preview'],
+  [3, '', 'model=m&intent=transcription&api-version=v', '/openai/realtime?intent=transcription&api-version=v'],
 ])('type %i at "%s" is asked for a session of %s', (type, baseUrl, query, path) => {
   const place = providerOf(type)?.paths.realtime;
   if (typeof place !== 'function') throw new Error('not made from the call');

@@ -171,7 +171,7 @@ export class RealtimeSession implements Ticking {
     if (turns === undefined) return undefined;
     switch (event.kind) {
       case 'session':
-        turns.sounds(event.sound, event.transcriber);
+        turns.sounds(event.sound, this.#agreed?.onlyWrites ? undefined : event.transcriber);
         break;
       case 'begun':
         return turns.begin(event.responseId).then(forward);

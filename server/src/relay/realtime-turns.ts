@@ -60,6 +60,7 @@ export class Turns {
   #hasEntered = false;
   #hasEnded = false;
   #transcriber: string | undefined;
+  #named: { readonly sent: string; readonly asked: string } | undefined;
 
   /** `checkAgain` resolves with the key as it is by now, and rejects with RelayFault when it may not call any more. */
   constructor(parts: RelayParts, base: Call, checkAgain: () => Promise<KeyRecord>) {
@@ -88,6 +89,12 @@ export class Turns {
     if (this.#spare !== undefined) this.#spare.call = { ...base, id: this.#spare.call.id };
   }
 
+  /** The caller says who is to write down; the upstream will tell the name that it was sent. */
+  writesDown(named: { readonly sent: string; readonly asked: string }) {
+    this.#named = named;
+  }
+
+  /** `transcriber`: by the upstream's name; absent also where the session's own model writes down. */
   sounds(sound: realtime.SoundFormats, transcriber: string | undefined) {
     this.#sound = sound;
     this.#transcriber = transcriber;
@@ -99,7 +106,8 @@ export class Turns {
    */
   async transcribed(transcript: realtime.Transcribed): Promise<void> {
     const key = `transcript ${transcript.itemId}`;
-    const { model, price } = asTranscriber(this.#base, this.#transcriber);
+    const sent = this.#transcriber;
+    const { model, price } = asTranscriber(this.#base, sent === this.#named?.sent ? this.#named?.asked : sent);
     const seconds = (this.#soundBytes - this.#writtenBytes) / this.#sound.heard;
     const usage = usageOfTranscript(transcript, { ...this.#base, price }, { bytes: this.#soundBytes, seconds });
     if (this.isOver(key) || usage.prompt + usage.completion === 0) return;
@@ -113,7 +121,8 @@ export class Turns {
     if (!(await ledger.dispatch(call.id, ownerOf(call)))) throw localFault('billing_unavailable');
     const pass = this.#idlePass ?? [...this.#running.values()].at(-1)?.call.pass;
     pass?.also(call.id, usage.prompt + usage.completion, costOf(price, usage));
-    await settler.settle({ ...call, model, price }, { ...this.#answering, usage, firstByteMs: undefined, isTurn: true });
+    const answering = model === this.#base.model ? this.#answering : { ...this.#answering, upstreamModel: sent };
+    await settler.settle({ ...call, model, price }, { ...answering, usage, firstByteMs: undefined, isTurn: true });
   }
 
   #keep(id: string) {

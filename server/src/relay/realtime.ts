@@ -6,6 +6,7 @@ import type { WebSocket } from 'ws';
 import { nowSeconds } from '../platform/clock.ts';
 import { createSocketDoor, refuseUpgrade, type SocketDoor } from '../platform/http/accept-socket.ts';
 import { requestId } from '../platform/ids.ts';
+import { onlyWrites } from '../providers/index.ts';
 import { describePlan, freshSeed, RoutePlan } from '../routing/index.ts';
 import { optionOf } from '../settings/index.ts';
 import type { Asked } from './asked.ts';
@@ -142,7 +143,7 @@ async function open(
     const billed = price === undefined ? call : { ...call, group: target.group, price };
     const answering = { channelId: target.channelId, tried, upstreamModel: outgoing.upstreamModel };
     turns.answeredBy({ ...answering, route: `${route},"a":[${attempts.join(',')}]}` }, billed);
-    session.start({ call: billed, connected, turns });
+    session.start({ call: billed, connected, turns, onlyWrites: onlyWrites(arrival.query) });
   } catch (error) {
     await turns.end('ours');
     throw error;

@@ -47,10 +47,35 @@ export function modelNamed(event: JsonObject): unknown {
   return places.map((place) => asObject(event[place])?.model).find((model) => model !== undefined);
 }
 
-/** The same event with the upstream's name of the model, wherever it named one. */
-export function withModel(event: JsonObject, model: string): Buffer {
-  const named = places.filter((place) => asObject(event[place])?.model !== undefined);
-  return Buffer.from(
-    JSON.stringify({ ...event, ...Object.fromEntries(named.map((place) => [place, { ...asObject(event[place]), model }])) }),
+/** Where a session, by the newer words or the older, says who writes down what the caller says. */
+const writers = [
+  ['session', 'audio', 'input', 'transcription'],
+  ['session', 'input_audio_transcription'],
+] as const;
+
+/** The model that is to write down what the caller says; undefined = none is named. */
+export function transcriberNamed(event: JsonObject): unknown {
+  return writers.map((path) => memberAt(event, path)?.model).find((model) => model !== undefined);
+}
+
+/** The same event with the upstream's name of the model that writes down, wherever it named one. */
+export function withTranscriber(event: JsonObject, model: string): JsonObject {
+  return writers.reduce(
+    (told, path) => (memberAt(told, path)?.model === undefined ? told : withMember(told, path, model)),
+    event,
   );
+}
+
+function memberAt(event: JsonObject, path: readonly string[]): JsonObject | undefined {
+  return path.reduce<JsonObject | undefined>((at, name) => asObject(at?.[name]), event);
+}
+
+function withMember(object: JsonObject, [name, ...rest]: readonly string[], model: string): JsonObject {
+  return name === undefined ? { ...object, model } : { ...object, [name]: withMember(asObject(object[name]) ?? {}, rest, model) };
+}
+
+/** The same event with the upstream's name of the model, wherever it named one. */
+export function withModel(event: JsonObject, model: string): JsonObject {
+  const named = places.filter((place) => asObject(event[place])?.model !== undefined);
+  return named.reduce((told, place) => withMember(told, [place], model), event);
 }

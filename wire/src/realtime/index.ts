@@ -1,4 +1,4 @@
-export { modelNamed, readClientEvent, withModel } from './client-event.ts';
+export { modelNamed, readClientEvent, transcriberNamed, withModel, withTranscriber } from './client-event.ts';
 export { errorEvent } from './error-event.ts';
 export { readServerEvent, type Transcribed } from './server-event.ts';
 export { type SoundFormats, usualSound } from './sound.ts';

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { errorEvent, modelNamed, readClientEvent, readServerEvent, withModel } from './index.ts';
+import {
+  errorEvent,
+  modelNamed,
+  readClientEvent,
+  readServerEvent,
+  transcriberNamed,
+  withModel,
+  withTranscriber,
+} from './index.ts';
 
 const bytes = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 const client = (value: unknown) => readClientEvent(bytes(value));
@@ -37,11 +45,26 @@ describe('a caller’s message', () => {
 
   test('gets the upstream’s name of the model where it named one, and nowhere else', () => {
     const event = { type: 'session.update', session: { model: 'mine', voice: 'a' }, response: { voice: 'b' } };
-    expect(JSON.parse(withModel(event, 'theirs').toString())).toEqual({
+    expect(withModel(event, 'theirs')).toEqual({
       type: 'session.update',
       session: { model: 'theirs', voice: 'a' },
       response: { voice: 'b' },
     });
+  });
+
+  test('gets the upstream’s name of the model that writes down, by the newer words and by the older', () => {
+    const newer = (model: string) => ({
+      session: { audio: { input: { transcription: { model, language: 'en' } }, output: {} } },
+    });
+    const older = (model: string) => ({ session: { input_audio_transcription: { model }, turn_detection: null } });
+    for (const event of [newer, older]) {
+      expect(transcriberNamed(event('mine'))).toBe('mine');
+      expect(withTranscriber(event('mine'), 'theirs')).toEqual(event('theirs'));
+    }
+    for (const event of [{}, { session: null }, { session: { audio: { input: { transcription: null } } } }]) {
+      expect(transcriberNamed(event)).toBeUndefined();
+      expect(withTranscriber(event, 'theirs')).toEqual(event);
+    }
   });
 });
 
