@@ -136,6 +136,7 @@ export const relayErrors = {
   model_mapped_error: { status: 500, zh: '{reason}', en: '{reason}' },
   // Relay: upstream
   do_request_failed: { status: 502, zh: '请求上游地址失败', en: 'The upstream could not be reached' },
+  caller_left: { status: 499, zh: '调用方在任何渠道被请求之前断开了连接', en: 'The caller left before any channel was asked' },
   upstream_timeout: { status: 504, zh: '上游响应超时', en: 'The upstream did not answer in time' },
   upstream_error: { status: 502, zh: '{reason}', en: '{reason}' },
   upstream_saturated: {

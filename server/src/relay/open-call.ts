@@ -334,7 +334,7 @@ export class OpenCall implements Ticking, AttemptHost {
       const abandoned = this.#live.splice(0);
       for (const attempt of abandoned) this.#abandon(attempt, 'caller_left');
       // Nobody has heard of it, so nobody charges for it.
-      if (!abandoned.some(({ wasSent }) => wasSent)) return this.#tell({ kind: 'fault', fault: localFault('do_request_failed') });
+      if (!abandoned.some(({ wasSent }) => wasSent)) return this.#tell({ kind: 'fault', fault: localFault('caller_left') });
       this.settleUnanswered('caller_left').then(
         () => this.#tell({ kind: 'answered' }),
         (error: unknown) => this.#tell({ kind: 'broken', error }),

@@ -6,10 +6,10 @@ import type { Asked, Outgoing } from './asked.ts';
 import { beginRecord, transportFault } from './attempt.ts';
 import type { Call } from './call.ts';
 import { describe, disableRules } from './failure.ts';
-import { codelessFault, RelayFault } from './faults.ts';
+import { codelessFault, localFault, RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
 import { refusalFault, retryAfterTold } from './refusal-fault.ts';
-import { callerLeft, outgoingFor } from './try-channels.ts';
+import { outgoingFor } from './try-channels.ts';
 
 /** An upstream that agreed to a session. */
 export interface Connected {
@@ -62,7 +62,7 @@ export async function connectUpstream(trial: Trial): Promise<Connected> {
     if (fault.allowsOtherKey) plan.allowOtherKeys(target);
   }
   if (fault !== undefined) throw fault;
-  throw signal.aborted ? callerLeft() : codelessFault('no_channel', { group: call.group, model: call.model });
+  throw signal.aborted ? localFault('caller_left') : codelessFault('no_channel', { group: call.group, model: call.model });
 }
 
 async function ask(trial: Trial, target: Target): Promise<Pick<Connected, 'socket' | 'outgoing'>> {

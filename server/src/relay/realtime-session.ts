@@ -74,7 +74,7 @@ export class RealtimeSession implements Ticking {
     const { socket } = agreed.connected;
     if (this.#isEnding) {
       socket.terminate();
-      throw localFault('do_request_failed');
+      throw localFault('caller_left');
     }
     this.#agreed = agreed;
     this.#upstream = messageSocket(socket, this.#parts.clock, this.#upstreamSide());

@@ -45,7 +45,7 @@ async function tryOrdinary(trial: Trial): Promise<RelayFault | undefined> {
     if (fault.allowsOtherKey) plan.allowOtherKeys(open.lastFailed ?? target);
   }
   if (fault !== undefined) return fault;
-  return open.caller.gone ? callerLeft() : codelessFault('no_channel', { group: call.group, model: call.model });
+  return open.caller.gone ? localFault('caller_left') : codelessFault('no_channel', { group: call.group, model: call.model });
 }
 
 async function tryOne(trial: Trial, target: Target, mayHedge: boolean): Promise<RelayFault | undefined> {
@@ -53,7 +53,7 @@ async function tryOne(trial: Trial, target: Target, mayHedge: boolean): Promise<
     const outgoing = outgoingFor(trial.asked, target);
     const ready = outgoing instanceof Promise ? await outgoing : outgoing;
     // Signing and fetching take time; for a caller who left meanwhile nothing is asked.
-    if (trial.open.caller.gone) return callerLeft();
+    if (trial.open.caller.gone) return localFault('caller_left');
     const result = await trial.open.attempt(target, ready, mayHedge ? hedgeFor(trial, target) : undefined);
     if (result.kind === 'broken') throw result.error;
     return result.kind === 'fault' ? result.fault : undefined;
@@ -63,9 +63,6 @@ async function tryOne(trial: Trial, target: Target, mayHedge: boolean): Promise<
     return error;
   }
 }
-
-/** Before anybody was asked. */
-export const callerLeft = (): RelayFault => localFault('do_request_failed');
 
 /** The request to one target. Throws or rejects with RelayFault. */
 export function outgoingFor(asked: Asked, { channel }: Target): Outgoing | Promise<Outgoing> {
