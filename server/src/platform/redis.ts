@@ -30,9 +30,11 @@ export function connectRedis(url: string, more: RedisOptions = {}): Redis {
   return client;
 }
 
-const refusals = /(?:^|-|^ERR )(DB index is out of range|READONLY|OOM|MISCONF|NOPERM|NOAUTH|WRONGPASS|LOADING|BUSY|DENIED)\b/;
+/** What follows a word is not told: an unknown command comes back with its arguments. A script's user without rights has another text before Redis 7.2. */
+const refusals =
+  /(?:^|-|^ERR )(DB index is out of range|unknown command|ACL failure|The user executing the script can't run this command|READONLY|OOM|MISCONF|NOPERM|NOAUTH|WRONGPASS|LOADING|BUSY|DENIED|MOVED|CLUSTERDOWN|MASTERDOWN|NOREPLICAS)\b/;
 
-/** Why Redis refuses, in its own word: OOM (its memory is full), READONLY (a replica), MISCONF (its disk fails), DB index is out of range, WRONGPASS, DENIED (protected mode). */
+/** Why Redis refuses, in its own word: OOM (its memory is full), READONLY (a replica), MISCONF (its disk fails), DB index is out of range, WRONGPASS, DENIED (protected mode), MOVED (a part of a cluster), unknown command (a Sentinel). */
 export function refusalOf(error: unknown): string | undefined {
   const { name, message } = error as { name?: unknown; message?: unknown };
   return name === 'ReplyError' ? refusals.exec(String(message))?.[1] : undefined;

@@ -79,6 +79,26 @@ withRedis((startRedis) => {
     expect(log.lines.filter(({ text }) => text.includes('WRONGPASS'))).toHaveLength(1);
   });
 
+  test('a user without the right to listen is what the log says, asks only with each beat, and hears when it has it', async () => {
+    const redis = await redisServer();
+    const operator = new Redis(redis.url);
+    onTestFinished(() => operator.disconnect());
+    const may = (...rules: string[]) => operator.acl('SETUSER', 'gate', 'on', '>planted', '+@all', ...rules);
+    await may('resetchannels');
+    const { bus, heard, log } = node(redis.url.replace(/\/\/.*@/, '//gate:planted@'));
+    await vi.waitFor(() => expect(log.lines).toHaveLength(1), atMost(5_000));
+    expect(log.lines[0]?.text).toContain('NOPERM');
+    const count = async (section: string, name: RegExp) => Number(name.exec(await operator.info(section))?.[1] ?? 0);
+    const connections = () => count('stats', /total_connections_received:(\d+)/);
+    const refusals = () => count('commandstats', /cmdstat_subscribe:.*rejected_calls=(\d+)/);
+    const [before, asked] = [await connections(), await refusals()];
+    await vi.waitFor(async () => expect(await refusals()).toBeGreaterThan(asked), atMost(5_000));
+    expect(await connections()).toBe(before);
+    await may('&tollgate:bus:*');
+    await untilHeard(bus, heard, 'after', 5_000);
+    expect(log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
+  });
+
   test('a connection that has gone silent is given up and made anew', async () => {
     const redis = await redisServer();
     const way = await startSilencer(redis.url);

@@ -1,8 +1,9 @@
 import type { Log } from '../log.ts';
-import { connectRedis, createRedisReport } from '../redis.ts';
+import { connectRedis, createRedisReport, refusalOf } from '../redis.ts';
 import { type Bus, createListeners, maxPayload } from './bus.ts';
 
-const prefix = 'tollgate:bus:';
+/** Of its channels. */
+export const prefix = 'tollgate:bus:';
 const maxUnanswered = 256;
 const pingMs = 2_000;
 /**
@@ -30,8 +31,11 @@ export function createRedisBus({ url, log }: { url: string; log: Log }): Bus {
       await hearer.subscribe(...topics);
       hears = true;
       reportUp();
-    } catch {
-      hearer.disconnect(true);
+    } catch (error) {
+      if (refusalOf(error) === undefined) return hearer.disconnect(true);
+      // Without the right to listen a new connection helps nobody: the next beat asks again.
+      report.reason(error);
+      report.down();
     }
   };
   hearer.on('ready', listen);
@@ -47,6 +51,7 @@ export function createRedisBus({ url, log }: { url: string; log: Log }): Bus {
   // A connection that nobody answers any more is noticed by the silence after a ping.
   const heartbeat = setInterval(() => {
     for (const client of [teller, hearer]) if (client.status === 'ready') client.ping().catch(ignore);
+    if (!hears) void listen();
   }, pingMs);
   heartbeat.unref();
   return {

@@ -21,6 +21,12 @@ const hangMs = 2_500;
 /** A connection that counted as lost meanwhile is made anew. */
 const healedMs = 2_000;
 
+/** As docs/many-nodes.md gives them. */
+const fewestRights =
+  '~{tollgate}:* &tollgate:bus:* +eval +evalsha +time +hgetall +hincrby +hset +hdel +pexpire +zadd +zcard +zrem +zrangebyscore +zremrangebyscore +publish +subscribe +ping +info +select'.split(
+    ' ',
+  );
+
 withRedis((startRedis) => {
   const nodesOn = async (count: number, own: Pick<TestContext, 'expect' | 'onTestFinished'> = { expect, onTestFinished }) => {
     const redis = await startRedis();
@@ -192,6 +198,27 @@ withRedis((startRedis) => {
     const operator = new Redis(redis.url);
     onTestFinished(() => operator.disconnect());
     expect(await operator.keys('*')).toEqual([]);
+  });
+
+  test.concurrent.for([
+    ['may run no scripts', ['allkeys', 'allchannels', '+@all', '-@scripting'], 'NOPERM'],
+    ['may not ask for the time', ['allkeys', 'allchannels', '+@all', '-time'], /can't run this command|ACL failure/],
+    ['may use other keys', ['~other:*', 'allchannels', '+@all'], 'NOPERM'],
+  ] as const)('a user who %s is told of in a word, and the doctor does not take it for well', async ([, rules, word], own) => {
+    const { expect, onTestFinished } = own;
+    const { redis } = await nodesOn(0, own);
+    const operator = new Redis(redis.url);
+    onTestFinished(() => operator.disconnect());
+    await operator.acl('SETUSER', 'gate', 'on', '>planted', ...rules);
+    const url = redis.url.replace(/\/\/.*@/, '//gate:planted@');
+    const log = captureLog();
+    const node = createRedisCounts({ url, node: 'n', log });
+    onTestFinished(() => node.close());
+    await expect.poll(() => log.lines.map(({ text }) => text), { timeout: 5_000 }).toEqual([expect.stringMatching(word)]);
+    expect(await pingRedis(url)).toBe(false);
+    await operator.acl('SETUSER', 'gate', 'reset', 'on', '>planted', ...fewestRights);
+    await expect.poll(() => node.look([], []), { timeout: healedMs }).toBeDefined();
+    expect(await pingRedis(url)).toBe(true);
   });
 
   test.concurrent('a connection that leads to a replica since a fail-over is made anew, and finds the primary behind the same address', async ({
