@@ -20,6 +20,7 @@ export interface Schema {
   hold_note: HoldNoteTable;
   usage_hour: UsageSumTable;
   usage_day: UsageSumTable;
+  usage_month: UsageSumTable;
   usage_owner: UsageOwnerTable;
   usage_rollup: UsageRollupTable;
   channel_event: ChannelEventTable;
@@ -483,6 +484,9 @@ export interface UsageRollupTable {
   closed_to: number;
   /** And of that day the users below this id. */
   closed_owner: number;
+  /** The same of what of the closed days is in the sums of months. */
+  month_to: Generated<number>;
+  month_owner: Generated<number>;
 }
 
 /** Append-only and hash-chained; belongs to audit/. */

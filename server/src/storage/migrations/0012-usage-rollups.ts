@@ -37,7 +37,8 @@ export async function up(context: MigrationContext): Promise<void> {
   await sql`INSERT INTO usage_rollup (id) VALUES (1)`.execute(query);
 }
 
-async function sumTable({ clustered, text, int }: MigrationContext, name: string): Promise<void> {
+/** One like the others: the sums of 0035 are stored by the same statements. */
+export async function sumTable({ clustered, text, int }: MigrationContext, name: string): Promise<void> {
   await clustered(name)
     .addColumn('cube', int, required)
     .addColumn('owner', int, zero)

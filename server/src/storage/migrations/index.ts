@@ -30,6 +30,7 @@ import * as taskHolds from './0031-task-holds.ts';
 import * as nameKeys from './0032-name-keys.ts';
 import * as orderRefunds from './0033-order-refunds.ts';
 import * as listFilters from './0034-list-filters.ts';
+import * as usageMonths from './0035-usage-months.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -89,4 +90,5 @@ export const migrations: readonly Migration[] = [
   { name: '0032-name-keys', reads: ['users'], onlyAdds: true, up: nameKeys.up },
   { name: '0033-order-refunds', reads: ['topup_order', 'payment_inbox'], onlyAdds: true, up: orderRefunds.up },
   { name: '0034-list-filters', reads: ['audit', 'topup_order', 'agent_dividend'], onlyAdds: true, up: listFilters.up },
+  { name: '0035-usage-months', onlyAdds: true, up: usageMonths.up },
 ];

@@ -2,7 +2,7 @@ import type { Work } from '../../storage/database.ts';
 import { beyondLease } from '../../storage/leases.ts';
 import { insertRows } from '../../storage/statements.ts';
 import { addUpCharges } from './channels.ts';
-import type { Closed } from './cubes.ts';
+import { type Closed, closedColumns } from './cubes.ts';
 import { type PackedSums, storeSums } from './store.ts';
 
 /** The work of `bookUsage` among the programs that run where the writer is. */
@@ -17,7 +17,7 @@ export interface SumState extends Closed {
 }
 
 /** What a step rests on. */
-const marks = ['rolled_to', 'revision', 'closed_to', 'closed_owner'] as const;
+const marks = ['rolled_to', 'revision', ...closedColumns] as const;
 
 export interface Booking {
   /** As it was when the rows were read. */
@@ -33,7 +33,7 @@ export interface Booking {
 /** One step of the sums. False when somebody else moved the mark or rewrote rows meanwhile: what was read may be old. */
 export function* bookUsage({ state, sums, owners, rolledTo, closed, lease, now }: Booking): Work<boolean> {
   const locked = yield {
-    sql: 'SELECT rolled_to, revision, node, lease_until, closed_to, closed_owner FROM usage_rollup WHERE id = 1',
+    sql: `SELECT ${marks.join(', ')}, node, lease_until FROM usage_rollup WHERE id = 1`,
     parameters: [],
     lock: 'wait',
   };
@@ -44,8 +44,8 @@ export function* bookUsage({ state, sums, owners, rolledTo, closed, lease, now }
   yield* storeSums(sums);
   yield* addUpCharges();
   yield {
-    sql: 'UPDATE usage_rollup SET rolled_to = ?, closed_to = ?, closed_owner = ?, node = ?, lease_until = ? WHERE id = 1',
-    parameters: [rolledTo, closed.closed_to, closed.closed_owner, lease.node, lease.lease_until],
+    sql: `UPDATE usage_rollup SET rolled_to = ?, ${closedColumns.map((column) => `${column} = ?`).join(', ')}, node = ?, lease_until = ? WHERE id = 1`,
+    parameters: [rolledTo, ...closedColumns.map((column) => closed[column]), lease.node, lease.lease_until],
   };
   return true;
 }

@@ -1,7 +1,7 @@
 import { logType } from '@tollgate/contract/roles.ts';
 import type { Selectable } from 'kysely';
 import type { LogTable } from '../../storage/schema.ts';
-import { type Closed, type Cube, cubes, daySeconds, floorTo, hourSeconds, isClosed } from './cubes.ts';
+import { type Closed, type Cube, cubes, daySeconds, floorTo, hourSeconds, isClosed, isInMonth, monthSeconds } from './cubes.ts';
 import { addAll, addDuration, type Histogram } from './histogram.ts';
 
 export const usageColumns = [
@@ -54,24 +54,28 @@ export interface SumRow {
 export interface Growth {
   usage_hour: Map<string, SumRow>;
   usage_day: Map<string, SumRow>;
+  usage_month: Map<string, SumRow>;
 }
 
 /**
  * Sums rows of the log; `sign` -1 takes them away. Rows that are neither a charge nor an error count nowhere. Sums of closed
- * days are made of hours, so that a row counts there only where its day is closed already.
+ * days are made of hours, and those of months of days, so that a row counts there only where that was done already.
  */
 export function foldRows(rows: readonly UsageRow[], sign: 1 | -1, closed: Closed, growth = emptyGrowth()): Growth {
   for (const alike of groupRows(rows)) {
     for (const cube of cubes) {
       if (cube.hours === cube.id) add(growth.usage_hour, cube, alike.hour, alike, sign);
-      if (hasDay(cube, alike.row, closed)) add(growth.usage_day, cube, floorTo(alike.hour, daySeconds), alike, sign);
+      const day = floorTo(alike.hour, daySeconds);
+      if (hasDay(cube, day, alike.row, closed)) add(growth.usage_day, cube, day, alike, sign);
+      if (cube.months && isInMonth(closed, day, alike.row.user_id))
+        add(growth.usage_month, cube, floorTo(day, monthSeconds), alike, sign);
     }
   }
   return growth;
 }
 
-function hasDay({ days }: Cube, { created_at, user_id }: UsageRow, closed: Closed): boolean {
-  return days === 'summed' || (days === 'closed' && isClosed(closed, floorTo(created_at, daySeconds), user_id));
+function hasDay({ days }: Cube, day: number, { user_id }: UsageRow, closed: Closed): boolean {
+  return days === 'summed' || (days === 'closed' && isClosed(closed, day, user_id));
 }
 
 /** Rows that agree in all dimensions and their hour: whatever the cube, they end in the same sums. */
@@ -120,7 +124,7 @@ function groupOf(groups: Map<string, Alike>, row: UsageRow, hour: number): Alike
 }
 
 export function emptyGrowth(): Growth {
-  return { usage_hour: new Map(), usage_day: new Map() };
+  return { usage_hour: new Map(), usage_day: new Map(), usage_month: new Map() };
 }
 
 function nameOf({ id, dimensions }: Cube, start: number, row: UsageRow): string {

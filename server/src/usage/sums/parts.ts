@@ -3,7 +3,18 @@ import { type RawBuilder, sql } from 'kysely';
 import type { UsageSumTable } from '../../storage/schema.ts';
 import { type LogFilter, likePattern } from '../log/filter.ts';
 import { isPattern } from '../log/pattern.ts';
-import { type Cube, ceilTo, cubeFor, type Dimension, daySeconds, floorTo, hourSeconds, noonSeconds } from './cubes.ts';
+import {
+  type Cube,
+  ceilTo,
+  cubeFor,
+  type Dimension,
+  daySeconds,
+  firstMonth,
+  floorTo,
+  hourSeconds,
+  monthSeconds,
+  noonSeconds,
+} from './cubes.ts';
 
 /** What is summed: "" and 0 = any; both ends of the range are inclusive, 0 = open. */
 export type UsageFilter = Pick<
@@ -42,11 +53,13 @@ export interface Buckets {
 const endOfTime = floorTo(253_402_300_800, daySeconds);
 const rolledTo = sql`(SELECT rolled_to FROM usage_rollup WHERE id = 1)`;
 
-/** The cube that answers, and how far the days are closed that it may have. */
+/** The cube that answers, and how far closed days and months are that it may have. */
 export interface Source {
   readonly cube: Cube;
   /** Unix seconds. */
   readonly closedTo: number;
+  /** Unix seconds. */
+  readonly monthTo: number;
 }
 
 /** SELECTs whose rows, all together, are the usage that is asked for. */
@@ -66,12 +79,12 @@ export function partsOf(filter: UsageFilter, source: Source | undefined, by: rea
 }
 
 /**
- * Days where they are whole, hours before and after them. Told apart by bucket, a day's sums go to the bucket of its noon;
+ * Months where they are whole and nothing is told apart by time, days before and after them, hours before and after those. Told apart by bucket, a day's sums go to the bucket of its noon;
  * its hours that belong to another one (to the next or last day of a zone) are then put there and taken away from the day's.
  */
 export function sumParts(
   filter: UsageFilter,
-  { cube, closedTo }: Source,
+  { cube, closedTo, monthTo }: Source,
   columns: readonly SumColumn[],
   hours: Span,
   buckets?: Buckets,
@@ -82,10 +95,23 @@ export function sumParts(
   if (strays === undefined) return [sumPart('usage_hour', filter, cube, columns, hours)];
   const parts = [
     sumPart('usage_hour', filter, cube, columns, { from: hours.from, to: days.from }),
-    sumPart('usage_day', filter, cube, columns, days),
+    ...dayParts(filter, cube, columns, days, cube.months && buckets === undefined ? monthTo : 0),
     sumPart('usage_hour', filter, cube, columns, { from: days.to, to: hours.to }),
   ];
   return buckets === undefined || strays.length === 0 ? parts : [...parts, strayPart(filter, cube, columns, buckets, strays)];
+}
+
+function dayParts(filter: UsageFilter, cube: Cube, columns: readonly SumColumn[], days: Span, monthTo: number): Part[] {
+  const months: Span = {
+    from: ceilTo(Math.max(firstMonth, days.from), monthSeconds),
+    to: floorTo(Math.min(monthTo, days.to), monthSeconds),
+  };
+  if (months.from >= months.to) return [sumPart('usage_day', filter, cube, columns, days)];
+  return [
+    sumPart('usage_day', filter, cube, columns, { from: days.from, to: months.from }),
+    sumPart('usage_month', filter, cube, columns, months),
+    sumPart('usage_day', filter, cube, columns, { from: months.to, to: days.to }),
+  ];
 }
 
 /** Beyond it there is no chart. */
@@ -135,15 +161,14 @@ function strayPart(
 }
 
 function sumPart(
-  table: 'usage_hour' | 'usage_day',
+  table: 'usage_hour' | 'usage_day' | 'usage_month',
   filter: UsageFilter,
   cube: Cube,
   names: readonly SumColumn[],
   span: Span,
 ): Part {
-  const isDay = table === 'usage_day';
-  const columns = [sql`${isDay ? noonOf : sql`start`} AS start`, ...names.map((column) => sql.ref(column))];
-  const key = keyConditions(filter, cube, isDay ? cube.id : cube.hours);
+  const columns = [sql`${table === 'usage_day' ? noonOf : sql`start`} AS start`, ...names.map((column) => sql.ref(column))];
+  const key = keyConditions(filter, cube, table === 'usage_hour' ? cube.hours : cube.id);
   const conditions = [...key, sql`start >= ${span.from} AND start < ${span.to}`, ...conditionsOf(filter)];
   return sql`SELECT ${sql.join(columns)} FROM ${sql.table(table)} WHERE ${sql.join(conditions, sql` AND `)}`;
 }

@@ -1,5 +1,6 @@
 import type { Work } from '../../storage/database.ts';
 import type { SumState } from './book.ts';
+import { type Closed, closedColumns } from './cubes.ts';
 import { foldRows, type UsageRow, usageColumns } from './fold.ts';
 import { packSums, storeSums } from './store.ts';
 
@@ -10,16 +11,15 @@ import { packSums, storeSums } from './store.ts';
  */
 export function* reviseSums(logId: number, fresh: UsageRow): Work<void> {
   const state = yield {
-    sql: 'SELECT rolled_to, closed_to, closed_owner FROM usage_rollup WHERE id = 1',
+    sql: `SELECT rolled_to, ${closedColumns.join(', ')} FROM usage_rollup WHERE id = 1`,
     parameters: [],
     lock: 'wait',
   };
-  const { rolled_to = 0, closed_to = 0, closed_owner = 0 } = (state.rows[0] ?? {}) as Partial<SumState>;
+  const known = state.rows[0] as unknown as Pick<SumState, 'rolled_to' | keyof Closed> | undefined;
   yield { sql: 'UPDATE usage_rollup SET revision = revision + 1 WHERE id = 1', parameters: [] };
-  if (logId === 0 || logId > rolled_to) return;
+  if (known === undefined || logId === 0 || logId > known.rolled_to) return;
   const { rows } = yield { sql: `SELECT ${usageColumns.join(', ')} FROM log WHERE id = ?`, parameters: [logId] };
   const [old] = rows as unknown as UsageRow[];
   if (!old) return;
-  const closed = { closed_to, closed_owner };
-  yield* storeSums(packSums(foldRows([fresh], 1, closed, foldRows([old], -1, closed)), 'keep'));
+  yield* storeSums(packSums(foldRows([fresh], 1, known, foldRows([old], -1, known)), 'keep'));
 }

@@ -2,7 +2,7 @@ import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { createHorizon } from '../../storage/horizon.ts';
 import { type Booking, bookUsageWork, isElsewhere, leaseSeconds, type SumState } from './book.ts';
-import { closeNext } from './closed.ts';
+import { addNextToMonth, closeNext } from './closed.ts';
 import { type FoldedLog, foldLogWork, type Stretch } from './fold-log.ts';
 
 export interface RollupDeps {
@@ -34,13 +34,15 @@ export function createRollup({ db, clock, node, batch: most = batches.most, step
   const horizon = createHorizon(db);
   const batch = createStride({ ...batches, most }, stepMs);
   const ownerBatch = createStride(ownerBatches, stepMs);
+  const monthBatch = createStride(batches, stepMs);
   let steps = 0;
   const close = async (state: SumState, lease: Booking['lease'], now: number): Promise<RollupStep> => {
     const startedMs = clock.monotonicMs();
-    const next = await closeNext(db, state, ownerBatch.size(), now);
+    const days = await closeNext(db, state, ownerBatch.size(), now);
+    const next = days ?? (await addNextToMonth(db, state, monthBatch.size()));
     if (!next) return 'done';
     await db.run<boolean>(bookUsageWork, { ...next, state, owners: [], rolledTo: state.rolled_to, lease, now } satisfies Booking);
-    ownerBatch.took(clock.monotonicMs() - startedMs);
+    (days ? ownerBatch : monthBatch).took(clock.monotonicMs() - startedMs);
     return 'more';
   };
   return {
@@ -50,7 +52,8 @@ export function createRollup({ db, clock, node, batch: most = batches.most, step
       const now = nowSeconds(clock);
       if (isElsewhere(state, node, now)) return 'elsewhere';
       const lease = { node, lease_until: now + leaseSeconds };
-      const closed = { closed_to: state.closed_to, closed_owner: state.closed_owner };
+      const { closed_to, closed_owner, month_to, month_owner } = state;
+      const closed = { closed_to, closed_owner, month_to, month_owner };
       const stretch: Stretch = { after: state.rolled_to, upTo: settledId, limit: batch.size(), closed, turn: steps + 1 };
       const { rows, last, owners, sums } = await db.examine<FoldedLog>(foldLogWork, stretch);
       if (rows === 0) return close(state, lease, now);

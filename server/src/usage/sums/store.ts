@@ -22,7 +22,7 @@ export interface PackedSums {
  * them; with `keep` all leave them as they are: for corrections.
  */
 export function packSums(growth: Growth, histograms: 'keep' | 'add' = 'add'): PackedSums[] {
-  return (['usage_hour', 'usage_day'] as const).flatMap((table) => {
+  return (['usage_hour', 'usage_day', 'usage_month'] as const).flatMap((table) => {
     const rows = [...growth[table].values()];
     if (histograms === 'keep') return packed(table, 'keep', rows);
     return [
@@ -59,17 +59,14 @@ export function* storeSums(all: readonly PackedSums[]): Work<void> {
 }
 
 const conflicts: Record<Table, Record<Durations, string>> = {
-  usage_hour: {
-    keep: conflict('usage_hour', 'keep'),
-    append: conflict('usage_hour', 'append'),
-    replace: conflict('usage_hour', 'replace'),
-  },
-  usage_day: {
-    keep: conflict('usage_day', 'keep'),
-    append: conflict('usage_day', 'append'),
-    replace: conflict('usage_day', 'replace'),
-  },
+  usage_hour: conflictsOf('usage_hour'),
+  usage_day: conflictsOf('usage_day'),
+  usage_month: conflictsOf('usage_month'),
 };
+
+function conflictsOf(table: Table): Record<Durations, string> {
+  return { keep: conflict(table, 'keep'), append: conflict(table, 'append'), replace: conflict(table, 'replace') };
+}
 
 function conflict(table: Table, durations: Durations): string {
   const sums = measures.map((measure) => `${measure} = ${table}.${measure} + excluded.${measure}`);
