@@ -40,6 +40,18 @@ test('an address that cannot be read is told as such, one by a socket is none', 
     expect(told('DATABASE_URL', value)).toEqual([]);
 });
 
+test('an address names one host', () => {
+  const told = (name: string, value: string) => faultsOf({ SECRET_KEY: 'ab'.repeat(32), [name]: value });
+  for (const [name, value] of [
+    ['DATABASE_URL', 'postgres://user:pass@one:5432,two:5432/db?target_session_attrs=read-write'],
+    ['DATABASE_URL', 'postgres://user:pass@one,two/db'],
+    ['DATABASE_URL', 'postgres://user@/db?host=one,two'],
+    ['REDIS_URL', 'redis://one:26379,two:26379'],
+  ] as const)
+    expect(told(name, value)).toEqual([expect.stringMatching(`^${name}: must name one host, .*after a fail-over`)]);
+  expect(told('DATABASE_URL', 'postgres://user:a,b@one/db?options=-c%20search_path%3Da,b')).toEqual([]);
+});
+
 test('what follows the host of Redis is the number of a database', () => {
   const told = (path: string) => faultsOf({ REDIS_URL: `redis://:pass@host:6379${path}` });
   for (const path of ['/abc', '/1x', '/1/2', '//'])

@@ -41,11 +41,19 @@ const isRewrite = (entry: string): boolean => {
   return URL.parse(`http://${host}`)?.hostname === host && URL.parse(target)?.pathname === '/';
 };
 const oneOf = <const T extends string>(...values: [T, ...T[]]) => z.enum(values, `must be one of ${values.join(', ')}`);
+const namesOneHost = (value: string): boolean => {
+  const [, authority = ''] = /^[a-z]+:\/\/([^/?#]*)/.exec(value) ?? [];
+  return !authority.slice(authority.lastIndexOf('@') + 1).includes(',') && !/[?&]host=[^&]*(,|%2C)/i.test(value);
+};
 const urlOf = (...protocols: string[]) =>
   z
     .string()
     .refine((value) => protocols.some((protocol) => value.startsWith(`${protocol}://`)), {
       error: `must start with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
+      abort: true,
+    })
+    .refine(namesOneHost, {
+      error: 'must name one host, which leads to the server that takes writes, also after a fail-over (docs/many-nodes.md)',
       abort: true,
     })
     // Without a host: PostgreSQL by a socket.

@@ -21,7 +21,7 @@ import {
 } from '../move/side.ts';
 import { addLogWindow, readLogWindows } from './log-windows.ts';
 import { execute as run } from './pipeline.ts';
-import { asDatabaseError, unreached } from './pools.ts';
+import { addressForDriver, asDatabaseError, unreached } from './pools.ts';
 import { render } from './render.ts';
 import { typeParsers } from './types.ts';
 
@@ -88,7 +88,7 @@ export async function openPostgresTarget(url: string): Promise<Target> {
 
 async function opened<T extends Omit<Side, 'close'>>(url: string, open: (client: pg.Client) => Promise<T>) {
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: addressForDriver(url),
     types: typeParsers,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,

@@ -1,11 +1,38 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { certificate, privateKey } from '../../../test/certificate.ts';
 import { onPostgres, productWorks } from '../../../test/engines.ts';
+import { listening } from '../../../test/listening.ts';
 import { migrate } from '../migrate.ts';
 import { openSource } from '../move/open.ts';
 import { openPostgres } from './open.ts';
 
 const open = (url: string) => openPostgres({ url, worksModule: productWorks });
+
+/** What PostgreSQL says to who asks for TLS: the byte S, and then TLS. */
+const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+/** One as providers run it: whoever comes without TLS is refused for that, whoever comes with it in other words. */
+function refuseLikePostgres(socket: Socket): void {
+  const refuse = (on: Socket, text: string) => {
+    const fields = Buffer.from(`SFATAL\0C28000\0M${text}\0\0`);
+    const head = Buffer.from([0x45, 0, 0, 0, fields.length + 4]);
+    on.end(Buffer.concat([head, fields]));
+  };
+  socket.on('error', () => undefined);
+  socket.once('data', (first) => {
+    if (!first.equals(sslRequest)) return refuse(socket, 'no pg_hba.conf entry for host "127.0.0.1", no encryption');
+    socket.write('S');
+    const secure = new TLSSocket(socket, { isServer: true, cert: certificate, key: privateKey });
+    secure.on('error', () => undefined);
+    secure.once('data', () => refuse(secure, 'came by TLS'));
+  });
+}
 
 onPostgres((_engine, _open, { place }) => {
   test('a database that is not there is told with its place, by a move as well', async () => {
@@ -14,6 +41,24 @@ onPostgres((_engine, _open, { place }) => {
     const told = `PostgreSQL at ${host}${pathname}: database "${pathname.slice(1)}" does not exist. See that it runs`;
     await expect(open(url)).rejects.toThrow(told);
     await expect(openSource({ url }, { isAlone: false })).rejects.toThrow(told);
+  });
+
+  test('a server that asks for TLS, or whose certificate nobody knows, is told with what to add to the address', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-ca-'));
+    const ca = join(folder, 'ca.crt');
+    writeFileSync(ca, certificate);
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const told = vi.spyOn(process, 'emitWarning');
+    onTestFinished(() => told.mockRestore());
+    const server = createServer((socket) => refuseLikePostgres(socket));
+    const address = `postgres://tollgate:test@127.0.0.1:${await listening(server)}/gate`;
+    onTestFinished(() => void server.close());
+    await expect(open(address)).rejects.toThrow(/no encryption\. It wants TLS: .*sslmode=verify-full$/);
+    for (const query of ['sslmode=require&channel_binding=require', 'sslmode=prefer', 'sslmode=verify-full&sslrootcert=system'])
+      await expect(open(`${address}?${query}`)).rejects.toThrow(/certificate.*sslmode=verify-full&sslrootcert=FILE/);
+    for (const query of [`sslmode=verify-ca&sslrootcert=${ca}`, 'sslmode=no-verify'])
+      await expect(open(`${address}?${query}`)).rejects.toThrow('came by TLS');
+    expect(told).not.toHaveBeenCalled();
   });
 
   test('a user who may not make tables is told what to allow, and one who may only read where to look', async () => {

@@ -18,7 +18,7 @@ export interface PoolConfig {
 /** A pool whose idle and busy connections may fail without an unhandled error. */
 export function createPool(config: PoolConfig): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: config.url,
+    connectionString: addressForDriver(config.url),
     max: config.max,
     types: typeParsers,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -32,6 +32,17 @@ export function createPool(config: PoolConfig): pg.Pool {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/**
+ * Every mode that asks for TLS looks at the certificate, as it does with the driver of today: that warns at each start that its
+ * next version will not, unless the mode says it in full. "system" is what the driver does without a file.
+ */
+export function addressForDriver(url: string): string {
+  if (/[?&]uselibpqcompat=true(&|$)/.test(url)) return url;
+  return url
+    .replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
+    .replace(/([?&])sslrootcert=system(&|$)/, '$1');
 }
 
 /** By SET and not as a start-up parameter, which connection poolers refuse. */
@@ -54,8 +65,18 @@ export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
 /** For who opens the database; without user and password. */
 export function unreached(address: string, error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
-  const text = `PostgreSQL${placeOf(address)}: ${error.message}. See that it runs, lets this machine in and has this database, or correct the address`;
+  const text = `PostgreSQL${placeOf(address)}: ${error.message}. ${adviceFor(error)}`;
   return new DatabaseError(error.kind, error.code, text, error.cause);
+}
+
+const certificateFault = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_)/;
+
+function adviceFor({ code, message }: DatabaseError): string {
+  if (certificateFault.test(code))
+    return 'Its certificate is of no authority that is known here, of another name or over: end the address with ?sslmode=verify-full&sslrootcert=FILE, the CA that its operator names. With ?sslmode=no-verify nobody looks at it';
+  if (message.endsWith('no encryption')) return 'It wants TLS: end the address with ?sslmode=verify-full';
+  if (message.includes('does not support SSL')) return 'Take sslmode from the address, or set up TLS there';
+  return 'See that it runs, lets this machine in and has this database, or correct the address';
 }
 
 function placeOf(address: string): string {
