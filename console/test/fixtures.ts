@@ -84,6 +84,7 @@ export const userOf = (user: LoginUser): User => ({
   telegram_id: '',
   linux_do_id: '',
   quota: 61_728_394,
+  held_quota: 0,
   quota_version: 3,
   used_quota: 4_210_000,
   request_count: 8123,
@@ -229,6 +230,7 @@ export const logOf = (fields: Partial<LogEntry>): LogEntry => ({
   group: 'default',
   other: '{}',
   request_id: '20261120170000123456789AbCdEfGh',
+  ip: '203.0.113.24',
   ...fields,
 });
 

@@ -33,6 +33,8 @@ export interface User extends LoginUser {
   telegram_id: string;
   linux_do_id: string;
   quota: number;
+  /** What running calls and tasks hold beside it, until they end. */
+  held_quota: number;
   /** Rises with every movement of `quota`. */
   quota_version: number;
   used_quota: number;

@@ -25,6 +25,8 @@ export interface LogEntry {
   group: string;
   other: string;
   request_id: string;
+  /** Where the call came from; "" = no call, or read by its key alone, which others may have. */
+  ip: string;
 }
 
 /** Sum over the range; rpm and tpm over the last 60 seconds. */
@@ -115,7 +117,7 @@ export interface Receipt {
 export interface LogPage extends PageOf<LogEntry> {
   /** There are more than `total`, or may be: it is counted up to 10,000 only. */
   total_capped: boolean;
-  /** `before` of the next page; 0 = this is the last one. By an upstream's id a page ends early, be it empty, when some 262,144 rows were read for it. */
+  /** `before` of the next page; 0 = this is the last one. By an upstream's id or an address a page ends early, be it empty, when some 262,144 rows were read for it. */
   next_before: number;
 }
 
@@ -126,6 +128,8 @@ const logFilters = {
   ...timeRange,
   group: filter,
   request_id: filter,
+  /** Where calls came from. No index has it, as with `upstream_request_id`. */
+  ip: filter,
 };
 const adminFilters = {
   username: filter,

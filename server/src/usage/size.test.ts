@@ -24,7 +24,7 @@ const hour = 3_600;
 const day = 24 * hour;
 const plain: LogQuery = {
   ...{ p: 1, page_size: 100, before: 0, type: 0, token_name: '', model_name: '', group: '', username: '', channel: 0 },
-  ...{ start_timestamp: 0, end_timestamp: 0, request_id: '', upstream_request_id: '' },
+  ...{ start_timestamp: 0, end_timestamp: 0, request_id: '', upstream_request_id: '', ip: '' },
 };
 /** Per filter: not set, common, rare, absent. */
 const choices = {

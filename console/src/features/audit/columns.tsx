@@ -1,12 +1,12 @@
 import {
   audit_col_action,
   audit_col_actor,
-  audit_col_ip,
   audit_col_target,
   audit_detail,
   audit_hash,
   audit_hash_text,
   audit_nobody,
+  col_ip,
   col_time,
 } from '../../i18n/generated/messages.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -40,7 +40,7 @@ export const auditColumns: readonly Column<AuditRow>[] = [
   { id: 'action', header: audit_col_action, card: 'title', cell: (row) => <Action row={row} /> },
   { id: 'actor', header: audit_col_actor, clip: true, card: 'corner', cell: (row) => <Actor row={row} /> },
   { id: 'target', header: audit_col_target, clip: true, cell: (row) => <code className="text-xs">{row.target || '–'}</code> },
-  { id: 'ip', header: audit_col_ip, cell: (row) => <span className="tabular-nums">{row.ip || '–'}</span> },
+  { id: 'ip', header: col_ip, cell: (row) => <span className="tabular-nums">{row.ip || '–'}</span> },
   {
     id: 'detail',
     header: audit_detail,

@@ -19,7 +19,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { ChannelBadge } from '../../ui/ChannelBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
-import { ImageLink, LongText, TaskDuration, TaskId, TaskProgress, TaskStatusBadge } from '../../ui/task/cells.tsx';
+import { costColumn, ImageLink, LongText, TaskDuration, TaskId, TaskProgress, TaskStatusBadge } from '../../ui/task/cells.tsx';
 import { reasonText } from '../../ui/task/reasons.ts';
 import { faceOfAction, faceOfCode, factsOf } from './model.ts';
 
@@ -76,6 +76,7 @@ export function drawingColumns(admin: boolean): readonly Column<Drawing>[] {
       { id: 'status', header: task_col_status, cell: (row) => <TaskStatusBadge status={row.status} /> },
     ),
     { id: 'progress', header: task_col_progress, cell: (row) => <TaskProgress task={factsOf(row)} /> },
+    costColumn,
     { id: 'image', header: task_col_image, cell: (row) => row.image_url !== '' && <Image row={row} /> },
     text('prompt', task_col_prompt, (row) => row.prompt),
     text('prompt_en', task_col_prompt_en, (row) => row.prompt_en),

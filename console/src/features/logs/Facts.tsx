@@ -6,6 +6,7 @@ import { routeRecordQuery } from '../../api/routing.ts';
 import {
   col_channel,
   col_details,
+  col_ip,
   col_user,
   log_attempts,
   log_error_cause,
@@ -86,6 +87,13 @@ export function Facts({ entry, admin }: { entry: LogEntry; admin: boolean }) {
       {entry.request_id && (
         <Fact name={request_id_label()}>
           <CopiedCode text={entry.request_id} />
+        </Fact>
+      )}
+      {entry.ip && (
+        <Fact name={col_ip()}>
+          <Link from="/log" to="/log" search={(old) => ({ ...old, p: undefined, before: undefined, ip: entry.ip })}>
+            {entry.ip}
+          </Link>
         </Fact>
       )}
       {failed && admin && entry.channel > 0 && <UpstreamIds logId={entry.id} />}

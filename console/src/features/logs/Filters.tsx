@@ -1,5 +1,6 @@
 import {
   col_group,
+  col_ip,
   col_model,
   col_token,
   col_type,
@@ -43,7 +44,7 @@ export function Ranges({ search, change }: Pick<Props, 'search' | 'change'>) {
 
 /** Everything that narrows the log; all of it lives in the URL. */
 export function Filters({ search, range, change, forAll }: Props) {
-  const text = (name: 'token' | 'model' | 'group' | 'user' | 'request' | 'upstream', label: string) => (
+  const text = (name: 'token' | 'model' | 'group' | 'user' | 'request' | 'upstream' | 'ip', label: string) => (
     <SearchField
       label={label}
       value={search[name] ?? ''}
@@ -65,6 +66,7 @@ export function Filters({ search, range, change, forAll }: Props) {
       {forAll && text('user', col_user())}
       {text('request', request_id_label())}
       {forAll && text('upstream', log_upstream_request())}
+      {search.ip && text('ip', col_ip())}
       <FilterSelect
         label={col_type()}
         all={filter_type_all()}

@@ -31,8 +31,8 @@ const UserDialog = part(() => import('./UserDialog.tsx'), 'UserDialog');
 
 const standing = { from: undefined, to: undefined, p: undefined, before: undefined };
 
-function filterOf({ token, model, group, channel, user, type, request, upstream }: LogSearch) {
-  return { token, model, group, channel, user, type, request, upstream };
+function filterOf({ token, model, group, channel, user, type, request, upstream, ip }: LogSearch) {
+  return { token, model, group, channel, user, type, request, upstream, ip };
 }
 const given = (search: object): number => Object.values(search).filter((value) => value !== undefined).length;
 

@@ -11,7 +11,7 @@ import type { LogSearch } from './search.ts';
 export type LogFilter = Omit<LogSearch, 'p' | 'size' | 'before'>;
 
 function filterOf(filter: LogFilter, forAll: boolean) {
-  const { from, to, token, model, group, channel, user, type, request, upstream } = filter;
+  const { from, to, token, model, group, channel, user, type, request, upstream, ip } = filter;
   return {
     start_timestamp: from,
     end_timestamp: to,
@@ -20,6 +20,7 @@ function filterOf(filter: LogFilter, forAll: boolean) {
     group,
     type,
     request_id: request,
+    ip,
     ...(forAll ? { channel, username: user, upstream_request_id: upstream } : {}),
   };
 }

@@ -181,6 +181,26 @@ describe('a row of the log', () => {
     await waitFor(() => expect(app.router.state.location.href).toBe('/route?model=gpt-4o&group=vip&token=9'));
   });
 
+  it('tells where a call came from, and narrows the log to that address', async () => {
+    const app = renderApp('/log?user=root&p=2', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/log' ? ok({ items: [failed], page: 1, page_size: 10, total: 1 }) : undefined),
+    });
+    await app.user.click(await screen.findByRole('button', { name: '详情' }));
+    await app.user.click(screen.getByRole('link', { name: '203.0.113.24' }));
+    const field = await screen.findByRole('searchbox', { name: 'IP' });
+    await waitFor(() =>
+      expect(app.calls.findLast(({ path }) => path === '/api/log')?.query).toMatchObject({
+        username: 'root',
+        ip: '203.0.113.24',
+        p: '1',
+      }),
+    );
+    await app.user.clear(field);
+    await waitFor(() => expect(app.calls.findLast(({ path }) => path === '/api/log')?.query.ip).toBeUndefined());
+    expect(screen.queryByRole('searchbox', { name: 'IP' })).toBeNull();
+  });
+
   it('shows the owner of a failed call neither channels nor routes', async () => {
     const own = { ...failed, channel: 0, other: '{"error_code":"upstream_error","status":503}' };
     const app = renderApp('/log', {

@@ -15,6 +15,8 @@ export interface LogSearch extends ListSearch {
   request?: string;
   /** An upstream's own id of a call; for administrators. */
   upstream?: string;
+  /** Where calls came from. */
+  ip?: string;
   /** The cursor of the screen `p`; without it the screen is found by its number. */
   before?: number;
 }
@@ -31,6 +33,7 @@ export function readLogSearch(raw: RawSearch): LogSearch {
     user: textParam(raw.user, 255),
     request: textParam(raw.request),
     upstream: textParam(raw.upstream, 255),
+    ip: textParam(raw.ip, 255),
     before: intParam(raw.before, 1, Number.MAX_SAFE_INTEGER),
     type: intParam(raw.type, 1, 6),
   };

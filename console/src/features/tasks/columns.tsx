@@ -18,7 +18,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { ChannelBadge } from '../../ui/ChannelBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
-import { LongText, TaskDuration, TaskId, TaskProgress, TaskStatusBadge } from '../../ui/task/cells.tsx';
+import { costColumn, LongText, TaskDuration, TaskId, TaskProgress, TaskStatusBadge } from '../../ui/task/cells.tsx';
 import { reasonText } from '../../ui/task/reasons.ts';
 import { faceOfAction, faceOfPlatform, factsOf, resultOf, videoOf } from './model.ts';
 
@@ -68,6 +68,7 @@ export function taskColumns(admin: boolean, me: number | undefined): readonly Co
     { id: 'action', header: task_col_action, cell: (row) => <Face {...faceOfAction(row.action)} /> },
     { id: 'task', header: task_col_id, cell: (row) => row.task_id !== '' && <TaskId id={row.task_id} /> },
     { id: 'status', header: task_col_status, card: 'corner', cell: (row) => <TaskStatusBadge status={row.status} /> },
+    costColumn,
     { id: 'progress', header: task_col_progress, cell: (row) => <TaskProgress task={factsOf(row)} /> },
     text('prompt', task_col_prompt, (row) => row.properties.input),
     text('result', task_col_result, resultOf, { shown: task_result_show, video: (row) => videoOf(row, me) }),

@@ -75,6 +75,7 @@ describe('the task log', () => {
       '操作',
       '任务 ID',
       '任务状态',
+      '花费',
       '进度',
       '提示词',
       '结果',
@@ -87,6 +88,20 @@ describe('the task log', () => {
     await screen.findByText('video_691f0b2c');
     expect(app.calls.some(({ path }) => path === '/api/task')).toBe(false);
     expect(headers()).not.toContain('渠道');
+  });
+
+  it('says what a task cost, what it holds until it ends, and nothing of one that failed', async () => {
+    const tasks = (['SUCCESS', 'IN_PROGRESS', 'FAILURE'] as const).map((status, index) =>
+      taskOf({ id: index + 1, status, quota: 200_000, task_id: status }),
+    );
+    renderApp('/task', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/task' ? ok(tasks) : undefined),
+    });
+    await screen.findByText('IN_PROGRESS');
+    const at = headers().indexOf('花费');
+    const rows = screen.getAllByRole('row').slice(1);
+    expect(rows.map((row) => within(row).getAllByRole('cell')[at]?.textContent)).toEqual(['$0.40', '预留中 $0.40', '']);
   });
 
   it('opens the result in full, to be followed and copied', async () => {

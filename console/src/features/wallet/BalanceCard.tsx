@@ -1,5 +1,5 @@
 import type { User } from '@tollgate/contract';
-import { wallet_balance, wallet_requests, wallet_used } from '../../i18n/generated/messages.ts';
+import { wallet_balance, wallet_held, wallet_held_tip, wallet_requests, wallet_used } from '../../i18n/generated/messages.ts';
 import { Quota } from '../../ui/Quota.tsx';
 
 /** What is there and what was used. */
@@ -12,6 +12,14 @@ export function BalanceCard({ self }: { self: User }) {
           <Quota value={self.quota} />
         </dd>
       </div>
+      {self.held_quota > 0 && (
+        <div data-tip={wallet_held_tip()}>
+          <dt className="text-muted text-xs">{wallet_held()}</dt>
+          <dd className="pt-3 font-semibold text-lg">
+            <Quota value={self.held_quota} />
+          </dd>
+        </div>
+      )}
       <div>
         <dt className="text-muted text-xs">{wallet_used()}</dt>
         <dd className="pt-3 font-semibold text-lg">

@@ -61,6 +61,16 @@ it('is read again where it could not be read, and codes are taken meanwhile', as
   await screen.findByText('历史消耗');
 });
 
+it('shows what running calls and tasks hold, while they hold anything', async () => {
+  const held = { ...userOf(common), held_quota: 200_000 };
+  await open({ override: (request) => (request.path === '/api/user/self' ? ok(held) : money(request)) });
+  const term = await screen.findByText('预留中');
+  expect([term.nextSibling?.textContent, term.parentElement?.dataset.tip]).toEqual(['$0.40', expect.stringContaining('退回')]);
+  cleanup();
+  await open();
+  expect(screen.queryByText('预留中')).toBeNull();
+});
+
 it('says where the rewards of invitations stand that they could not be read', async () => {
   let busy = true;
   const app = await open({

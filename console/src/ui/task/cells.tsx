@@ -1,11 +1,21 @@
 import type { MouseEvent, ReactNode } from 'react';
-import { task_copy_id, task_image_show, task_progress, task_running, task_show_of } from '../../i18n/generated/messages.ts';
+import {
+  col_cost,
+  task_copy_id,
+  task_image_show,
+  task_progress,
+  task_running,
+  task_show_of,
+  wallet_held,
+} from '../../i18n/generated/messages.ts';
 import { formatUnits } from '../../lib/money.ts';
 import { nowSeconds } from '../../lib/time.ts';
 import { Badge } from '../Badge.tsx';
 import { CopyButton } from '../CopyButton.tsx';
 import { previews } from '../overlays.ts';
 import { ProgressBar } from '../ProgressBar.tsx';
+import { Quota } from '../Quota.tsx';
+import type { Column } from '../table/columns.ts';
 import { durationTone, faceOfStatus, isFinal, percentOf } from './status.ts';
 
 /** What the cells of drawings and of other tasks have in common. Times are unix seconds, 0 = not yet. */
@@ -54,6 +64,21 @@ export function TaskDuration({ task }: { task: TaskFacts }) {
   const seconds = Math.max(0, Math.round(nowSeconds() - submitTime));
   return <Badge tip={task_running({ seconds })}>{formatUnits(seconds)} s</Badge>;
 }
+
+/** What a task took, or holds until it ends; a failed one gave it back. */
+export const costColumn: Column<{ quota: number; status: string }> = {
+  id: 'cost',
+  header: col_cost,
+  end: true,
+  cell: ({ quota, status }) =>
+    quota > 0 &&
+    status !== 'FAILURE' && (
+      <>
+        {!isFinal(status) && <span className="text-muted text-xs">{wallet_held()} </span>}
+        <Quota value={quota} />
+      </>
+    ),
+};
 
 export function TaskId({ id }: { id: string }) {
   return (

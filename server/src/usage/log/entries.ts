@@ -37,6 +37,7 @@ const shownColumns = [
   'group_name',
   'other',
   'request_id',
+  'ip',
 ] as const;
 type LogRow = Pick<Selectable<LogTable>, (typeof shownColumns)[number]>;
 
@@ -68,6 +69,7 @@ function toEntry(row: LogRow, names: ReadonlyMap<number, string>): LogEntry {
     group: row.group_name,
     other: row.other,
     request_id: row.request_id,
+    ip: row.ip,
   };
 }
 

@@ -8,7 +8,17 @@ import { csvCell } from '../../platform/csv.ts';
 import { createLogs } from './logs.ts';
 
 const everything: LogExportQuery = {
-  ...{ type: 0, token_name: '', model_name: '', group: '', username: '', request_id: '', upstream_request_id: '', channel: 0 },
+  ...{
+    type: 0,
+    token_name: '',
+    model_name: '',
+    group: '',
+    username: '',
+    request_id: '',
+    upstream_request_id: '',
+    ip: '',
+    channel: 0,
+  },
   ...{ start_timestamp: 0, end_timestamp: 0, format: 'csv' },
 };
 
@@ -39,7 +49,7 @@ onEachEngine((_name, open) => {
       await insertLogs(db, rows);
       const all = await textOf(logs.export({ kind: 'all' }, everything));
       const lines = all.split('\r\n');
-      expect(lines[0]).toMatch(/^\uFEFFid,time,.*,user_id,channel,channel_name$/);
+      expect(lines[0]).toMatch(/^\uFEFFid,time,.*,user_id,channel,channel_name,ip$/);
       expect(lines.slice(1, -1).map((line) => Number(line.split(',')[0]))).toEqual(
         Array.from({ length: 1203 }, (_, index) => 1203 - index),
       );

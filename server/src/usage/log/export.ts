@@ -30,6 +30,8 @@ const adminColumns: readonly Column[] = [
   ['channel', (row) => row.channel],
   ['channel_name', (row) => row.channel_name],
 ];
+/** Last: files are read by position, too. */
+const ip: Column = ['ip', (row) => row.ip];
 
 /**
  * All matching rows as text, newest first, a few hundred at a time: nothing is read before it is asked for. Rows that are
@@ -49,7 +51,7 @@ interface Wanted {
 }
 
 async function* textsOf(db: Database, { scope, filter: asked, isCsv, before: first }: Wanted): AsyncGenerator<string> {
-  const columns = scope.kind === 'all' ? [...ownColumns, ...adminColumns] : ownColumns;
+  const columns = [...ownColumns, ...(scope.kind === 'all' ? adminColumns : []), ip];
   const filter = await withOwner(db.read, asked);
   if (isCsv && first === 0) yield csvHead(columns);
   for (let before = first || noCursor; ; ) {

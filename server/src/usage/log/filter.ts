@@ -23,6 +23,8 @@ export interface LogFilter {
   readonly requestId: string;
   /** An upstream's own id of an attempt. */
   readonly upstreamId: string;
+  /** Where calls came from. */
+  readonly ip: string;
   /** Unix seconds, both inclusive; 0 = open. */
   readonly start: number;
   readonly end: number;
@@ -33,8 +35,11 @@ type FilterFields = Omit<LogQuery, 'p' | 'page_size' | 'before'>;
 const maxDays = 366;
 export const anyRow: LogFilter = {
   ...{ userId: 0, username: '', tokenId: 0, tokenName: '', model: '', channel: 0, group: '', type: 0 },
-  ...{ requestId: '', upstreamId: '', start: 0, end: 0 },
+  ...{ requestId: '', upstreamId: '', ip: '', start: 0, end: 0 },
 };
+
+/** Asks for what nothing points at (decision 0145). */
+export const isUnposted = ({ upstreamId, ip }: LogFilter): boolean => upstreamId !== '' || ip !== '';
 
 /** A dashboard's range grows to whole hours, an hour longer on both sides than what was asked for, and its links lead to the log. */
 export function isLongerThan(days: number, start: number, end: number): boolean {
@@ -55,6 +60,7 @@ export function filterOf(scope: LogScope, query: FilterFields): LogFilter {
     group: query.group,
     type: query.type,
     requestId: query.request_id,
+    ip: query.ip,
     start,
     end,
   };
@@ -96,6 +102,7 @@ export function conditionsOf(build: Build, filter: LogFilter, { hidden = false }
   if (filter.start > 0) conditions.push(build('created_at', '>=', filter.start));
   if (filter.end > 0) conditions.push(build('created_at', '<=', filter.end));
   // In the record of an attempt it follows the error, which is a text too (`attemptText`).
+  if (filter.ip !== '') conditions.push(build('ip', '=', filter.ip));
   if (filter.upstreamId !== '') conditions.push(holds('other', `",${JSON.stringify(filter.upstreamId)}`));
   return build.and(conditions);
 }

@@ -72,6 +72,7 @@ const filters = fc.record({
   type: fc.constantFrom(0, 0, 2, 4),
   requestId: fc.constant(''),
   upstreamId: fc.constant(''),
+  ip: fc.constant(''),
   start: fc.constantFrom(0, 0, start + 300, start + 700),
   end: fc.constantFrom(0, 0, start + 500, start + 100_000),
 });

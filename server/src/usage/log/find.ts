@@ -4,7 +4,7 @@ import { countUpTo } from '../../storage/page.ts';
 import type { Schema } from '../../storage/schema.ts';
 import { countBits, newestIds } from '../postings/positions.ts';
 import { type Stretch, stretches } from '../postings/segments.ts';
-import { conditionsOf, type LogFilter } from './filter.ts';
+import { conditionsOf, isUnposted, type LogFilter } from './filter.ts';
 
 /** Above every id. */
 export const noCursor = Number.MAX_SAFE_INTEGER;
@@ -25,7 +25,7 @@ interface Found {
 export async function findIds(read: Kysely<Schema>, filter: LogFilter, window: Window): Promise<Found> {
   const ids: number[] = [];
   if (filter.requestId !== '') return findRequest(read, filter, window);
-  if (filter.upstreamId !== '') return findUpstream(read, filter, window);
+  if (isUnposted(filter)) return readThrough(read, filter, window);
   let skip = window.skip;
   for await (const stretch of stretches(read, filter, { before: window.before })) {
     const count = countOf(stretch);
@@ -52,7 +52,7 @@ function foundOf(ids: readonly number[], limit: number): Found {
 export async function countMatching(read: Kysely<Schema>, filter: LogFilter, limit: number): Promise<number> {
   const all = { before: noCursor, skip: 0, limit };
   if (filter.requestId !== '') return (await findRequest(read, filter, all)).ids.length;
-  if (filter.upstreamId !== '') return (await findUpstream(read, filter, all)).ids.length;
+  if (isUnposted(filter)) return (await readThrough(read, filter, all)).ids.length;
   let total = 0;
   for await (const stretch of stretches(read, filter, { before: noCursor })) {
     total += countOf(stretch) ?? (await countIn(read, filter, stretch, limit - total));
@@ -105,12 +105,12 @@ async function findRequest(read: Kysely<Schema>, filter: LogFilter, { before, sk
 }
 
 /** Rows that one answer reads through where nothing points at what is looked for. */
-const readThrough = 16 * logSegmentRows;
+export const mostRead = 16 * logSegmentRows;
 
 /** What the rest of the filter leaves is read row by row, so far; the next page goes on below. */
-async function findUpstream(read: Kysely<Schema>, filter: LogFilter, { before, skip, limit }: Window): Promise<Found> {
+async function readThrough(read: Kysely<Schema>, filter: LogFilter, { before, skip, limit }: Window): Promise<Found> {
   const ids: number[] = [];
-  let left = readThrough;
+  let left = mostRead;
   for await (const stretch of stretches(read, filter, { before })) {
     if (left <= 0) return { ids: ids.slice(skip), next: stretch.to + 1 };
     const rows = await within(read, filter, stretch)

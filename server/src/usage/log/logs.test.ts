@@ -21,6 +21,7 @@ const query: LogQuery = {
   channel: 0,
   request_id: '',
   upstream_request_id: '',
+  ip: '',
   before: 0,
 };
 onEachEngine((_name, open) => {
@@ -36,7 +37,8 @@ onEachEngine((_name, open) => {
         { id: 3, channel: 0, other: '' },
         { id: 1, user_id: 1, channel: 0, channel_name: '', other: '{"model_ratio":1}', is_stream: true },
       ]);
-      expect(Object.keys(page.items[0] ?? {})).not.toContain('ip');
+      // Whoever has a key beside its owner does not learn where the owner calls from.
+      expect([page.items[0]?.ip, (await logs.ofToken(1, 3))[0]?.ip]).toEqual(['1.2.3.4', '']);
     });
 
     test('owners do not read of the channel either where a row of another product says it beside admin_info', async () => {
@@ -110,6 +112,32 @@ onEachEngine((_name, open) => {
       expect(await logs.stat({ kind: 'all' }, wanted)).toEqual({ quota: 10, rpm: 1, tpm: 10 });
       expect((await logs.tail({ kind: 'all' }, { ...wanted, after: 0 })).items).toMatchObject([{ id: 1 }]);
       expect((await logs.page({ kind: 'own', userId: 1 }, wanted)).total).toBe(3);
+    });
+
+    test('an address narrows pages, sums, files and what is new, for owners their own rows', async () => {
+      const db = await open();
+      const logs = createLogs({ db, clock: new FakeClock(nowMs), horizon: { settledId: async () => 4 } });
+      const ip = '203.0.113.9';
+      await insertLogs(db, [{ ip }, { quota: 3 }, { ip, user_id: 2, username: 'bob' }, { ip, hidden: 1 }]);
+      const wanted = { ...query, ip };
+      expect((await logs.page({ kind: 'all' }, wanted)).items).toMatchObject([{ id: 3, ip }, { id: 1 }]);
+      expect(await logs.page({ kind: 'own', userId: 1 }, wanted)).toMatchObject({ items: [{ id: 1 }], total: 1, next_before: 0 });
+      expect((await logs.stat({ kind: 'all' }, wanted)).quota).toBe(30);
+      expect((await logs.stat({ kind: 'own', userId: 1 }, { ...wanted, start_timestamp: now })).quota).toBe(20);
+      expect((await logs.tail({ kind: 'own', userId: 1 }, { ...wanted, after: 0 })).items).toMatchObject([{ id: 1 }]);
+      let file = '';
+      for await (const text of logs.export({ kind: 'own', userId: 1 }, { ...wanted, format: 'csv' })) file += text;
+      expect(file).toMatch(/^\uFEFFid,.*,ip\r\n1,.*,203\.0\.113\.9\r\n$/);
+    });
+
+    test('the sum of an address is of all its rows, however many a page shows', async () => {
+      const db = await open();
+      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      await insertLogs(
+        db,
+        Array.from({ length: 1_100 }, () => ({ ip: '203.0.113.9', quota: 1 })),
+      );
+      expect((await logs.stat({ kind: 'all' }, { ...query, ip: '203.0.113.9' })).quota).toBe(1_100);
     });
 
     test('pages count from 1 and the total counts all of them', async () => {

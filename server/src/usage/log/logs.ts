@@ -7,7 +7,7 @@ import { createHorizon, type Horizon } from '../../storage/horizon.ts';
 import { countLimit } from '../../storage/page.ts';
 import { readEntries } from './entries.ts';
 import { exportLogs } from './export.ts';
-import { anyRow, filterOf, type LogScope, withOwner } from './filter.ts';
+import { anyRow, filterOf, isUnposted, type LogScope, withOwner } from './filter.ts';
 import { countMatching, findIds, noCursor } from './find.ts';
 import { readStat } from './stat.ts';
 import { tailLogs } from './tail.ts';
@@ -42,7 +42,9 @@ export function createLogs({ db, clock, horizon = createHorizon(db) }: LogsParts
     async ofToken(userId, tokenId) {
       const filter = { ...anyRow, userId, tokenId };
       const { ids } = await findIds(db.read, filter, { before: noCursor, skip: 0, limit: listLimit });
-      return readEntries(db, { kind: 'own', userId }, filter, ids);
+      const rows = await readEntries(db, { kind: 'own', userId }, filter, ids);
+      // Whoever else has the key need not know where its owner calls from.
+      return rows.map((row) => ({ ...row, ip: '' }));
     },
     export: (scope, query) => exportLogs(db, scope, query),
     tail: (scope, query) => tailLogs({ db, horizon }, scope, query),
@@ -65,8 +67,8 @@ async function readPage(db: Database, scope: LogScope, query: LogQuery): Promise
     page: p,
     page_size,
     total: Math.min(total, countLimit),
-    // By the upstream's id nobody knows how many lie below.
-    total_capped: total > countLimit || (filter.upstreamId !== '' && found.next > 0),
+    // Where rows are read through nobody knows how many lie below.
+    total_capped: total > countLimit || (isUnposted(filter) && found.next > 0),
     next_before: found.next,
   };
 }

@@ -6,8 +6,8 @@ import type { Schema } from '../../storage/schema.ts';
 import { type Bits, countBits, newestIds, sumQuotas } from '../postings/positions.ts';
 import { stretches } from '../postings/segments.ts';
 import { isRolledUp, usageSums } from '../sums/sums.ts';
-import { conditionsOf, filterOf, type LogFilter, type LogScope, withOwner } from './filter.ts';
-import { findIds, noCursor } from './find.ts';
+import { conditionsOf, filterOf, isUnposted, type LogFilter, type LogScope, withOwner } from './filter.ts';
+import { mostRead, noCursor } from './find.ts';
 
 const rateWindowSeconds = 60;
 
@@ -41,15 +41,13 @@ async function ratesOf(read: Kysely<Schema>, filter: LogFilter, since: number): 
 
 async function quotaOf(db: Database, filter: LogFilter): Promise<number> {
   if (filter.requestId !== '') return sumOf(db.read, filter);
-  // As far as a page is looked for.
-  if (filter.upstreamId !== '') return sumById(db.read, (await findIds(db.read, filter, firstRows)).ids);
+  if (isUnposted(filter)) return sumThrough(db.read, filter);
   return isRolledUp(filter) ? (await usageSums(db.read, filter)).quota : sumFound(db.read, filter);
 }
 
 /** Up to so many rows of a segment are read themselves, and not the segment's list of all charges. */
 const fewRows = 64;
 const idsAtATime = 1_000;
-const firstRows = { before: noCursor, skip: 0, limit: idsAtATime };
 
 /** Lists of charges that are read at once: some 90 KB each. */
 const listsAtATime = 16;
@@ -80,6 +78,18 @@ export async function sumFound(read: Kysely<Schema>, filter: LogFilter): Promise
   }
   await addIds();
   await addLists();
+  return sum;
+}
+
+/** As far as the first page is looked for. */
+async function sumThrough(read: Kysely<Schema>, filter: LogFilter): Promise<number> {
+  let sum = 0;
+  let left = mostRead;
+  for await (const stretch of stretches(read, filter, { before: noCursor, hidden: true })) {
+    if (left <= 0) break;
+    sum += await sumOf(read, filter, stretch);
+    left -= stretch.count ?? stretch.to - stretch.from + 1;
+  }
   return sum;
 }
 
