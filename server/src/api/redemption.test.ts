@@ -35,6 +35,10 @@ onEachEngine((_name, open) => {
       const row = (await kit.call({ path: `${path}1`, as: admin })).json.data;
       expect(row).toMatchObject({ id: 1, key, status: 3, used_user_id: alice.id, user_id: admin.id, count: 0, DeletedAt: null });
       expect(row.redeemed_time).toBeGreaterThan(0);
+      // Whoever says that a code does not work sends the code.
+      const named = await kit.call({ path: `${path}search?keyword=${key.toUpperCase()}`, as: admin });
+      expect(named.json.data).toMatchObject([{ id: 1, used_user_id: alice.id }]);
+      expect((await kit.call({ path: `${path}search?keyword=${'0'.repeat(32)}`, as: admin })).json.data).toEqual([]);
       expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
     });
 

@@ -31,7 +31,7 @@ interface RedemptionQuery extends ListPage {
 
 /** Codes that give their quota to whoever redeems them first. Unknown ids throw PublicError `redemption_not_found`. */
 export interface Redemptions {
-  /** One page of those whose id the keyword is or whose name starts with it, newest first. */
+  /** One page of those whose id or code the keyword is, or whose name starts with it, newest first. */
   find(query: RedemptionQuery): Promise<Redemption[]>;
   get(id: number): Promise<Redemption>;
   /** Throws PublicError with the texts of contract 1.9. Answers the codes. */
@@ -56,8 +56,11 @@ export function createRedemptions(deps: WalletDeps): Redemptions {
   return {
     async find({ keyword, status, ...pages }) {
       const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
+      const code = keyword.toLowerCase();
       let found = rows();
-      if (keyword !== '') found = found.where((where) => where.or([where('id', '=', id), beginsWith('name', keyword)]));
+      // No name is as long as a code.
+      if (isRedemptionCode(code)) found = found.where('key_hmac', '=', deps.crypto.hmac('redemption', code));
+      else if (keyword !== '') found = found.where((where) => where.or([where('id', '=', id), beginsWith('name', keyword)]));
       if (status > 0) found = found.where('status', '=', status);
       const { limit, offset } = rowsOf(pages);
       return (await found.limit(limit).offset(offset).execute()).map(shown);

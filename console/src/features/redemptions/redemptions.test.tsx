@@ -62,7 +62,7 @@ describe('the list of codes', () => {
 
   it('searches on the server, from the first page', async () => {
     const app = renderApp('/redemption?p=2', { signedIn: root });
-    await app.user.type(await screen.findByRole('searchbox', { name: 'ID 或名称' }), '开业{Enter}');
+    await app.user.type(await screen.findByRole('searchbox', { name: 'ID、名称或兑换码' }), '开业{Enter}');
     await rowOf('开业活动');
     expect(app.calls.filter(({ path }) => path === '/api/redemption/search').map(({ query }) => query)).toEqual([
       { keyword: '开业', p: '0', page_size: '100', peek: 'true' },

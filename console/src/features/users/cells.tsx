@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { ManageAction, User } from '@tollgate/contract';
-import { ArrowDown, ArrowUp, Pencil, Power, PowerOff, RotateCcw, UserX } from 'lucide-react';
+import { ArrowDown, ArrowUp, HandCoins, Pencil, Power, PowerOff, RotateCcw, ScrollText, UserX } from 'lucide-react';
 import { useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
 import {
@@ -8,6 +8,8 @@ import {
   action_edit,
   action_enable,
   done,
+  log_user_rows,
+  nav_payment,
   users_demote,
   users_demote_text,
   users_demote_title,
@@ -27,10 +29,11 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { formatQuota } from '../../lib/money.ts';
 import { rowLinkClass } from '../../ui/Button.tsx';
+import { lastDays } from '../../ui/form/TimeFilter.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { RowMenu } from '../../ui/table/RowMenu.tsx';
-import { actionsFor, isLocked, mayEdit } from './model.ts';
+import { actionsFor, isGone, isLocked, mayEdit } from './model.ts';
 import { useUserAction } from './queries.ts';
 
 interface Action {
@@ -75,22 +78,36 @@ function useRun(user: User): (action: ManageAction) => Promise<void> {
   };
 }
 
-/** Nothing for deregistered users, and nothing that the server would refuse. */
+/** Nothing for deregistered users, and nothing that the server would refuse; what a user did and paid for everybody else. */
 export function RowActions({ user }: { user: User }) {
   const session = useSession();
   const run = useRun(user);
-  const possible = actionsFor(session, user);
-  const items = () =>
-    possible.map((action) => ({
+  const navigate = useNavigate();
+  if (isGone(user)) return null;
+  const { username } = user;
+  const items = () => [
+    {
+      key: 'log',
+      label: log_user_rows(),
+      icon: ScrollText,
+      onSelect: () => void navigate({ to: '/log', search: { user: username, ...lastDays(30) } }),
+    },
+    {
+      key: 'orders',
+      label: nav_payment(),
+      icon: HandCoins,
+      onSelect: () => void navigate({ to: '/payment', search: { username } }),
+    },
+    ...actionsFor(session, user).map((action, index) => ({
       key: action,
       label: actions[action].label(),
       icon: actions[action].icon,
       tone: actions[action].bad ? ('bad' as const) : undefined,
-      separated: action === 'delete',
+      separated: index === 0 || action === 'delete',
       disabled: isLocked(user) && (action === 'enable' || action === 'disable'),
       onSelect: () => void run(action),
-    }));
-  if (!mayEdit(session, user) && possible.length === 0) return null;
+    })),
+  ];
   return (
     <span className="inline-flex justify-end">
       {mayEdit(session, user) && (
@@ -105,7 +122,7 @@ export function RowActions({ user }: { user: User }) {
           <Pencil size={16} aria-hidden />
         </Link>
       )}
-      {possible.length > 0 && <RowMenu items={items} />}
+      <RowMenu items={items} />
     </span>
   );
 }

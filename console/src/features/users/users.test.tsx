@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userBody, userUpdate } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { common, root, status, userOf } from '../../../test/fixtures.ts';
@@ -128,6 +128,23 @@ describe('the list of users', () => {
     await deregister();
     expect(await within(await rowOf('lihua')).findByText('已注销')).toBeTruthy();
     expect(within(await rowOf('lihua')).queryByRole('button')).toBeNull();
+  });
+
+  it('leads to what a user did and paid, also of one that may not be edited', async () => {
+    const app = renderApp('/user', { signedIn: userOf({ ...root, id: 3, role: 10 }) });
+    const choose = async (name: string, entry: string) => {
+      await app.user.click(within(await rowOf(name)).getByRole('button', { name: '更多操作' }));
+      await app.user.click(await screen.findByRole('menuitem', { name: entry }));
+    };
+    await choose('wangfang', '该用户的日志');
+    await screen.findByRole('heading', { level: 1, name: '日志' });
+    const { username, start_timestamp: from, end_timestamp: to } = app.calls.find(({ path }) => path === '/api/log')?.query ?? {};
+    expect([username, Math.round((Number(to) - Number(from)) / 86_400)]).toEqual(['wangfang', 30]);
+    cleanup();
+    const again = renderApp('/user', { signedIn: root });
+    await again.user.click(within(await rowOf('lihua')).getByRole('button', { name: '更多操作' }));
+    await again.user.click(await screen.findByRole('menuitem', { name: '充值管理' }));
+    await waitFor(() => expect(again.calls.find(({ path }) => path === '/api/payment/orders')?.query.username).toBe('lihua'));
   });
 
   it('a locked user can neither be enabled nor disabled', async () => {
