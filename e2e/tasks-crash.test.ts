@@ -9,6 +9,7 @@ import { eventually } from './support/wait.ts';
 
 const env = { TASK_POLL_SECONDS: '1', HOLD_LEASE_SECONDS: '2', HOLD_SWEEP_SECONDS: '1', HOLD_CHECKPOINT_SECONDS: '1' };
 const price = 50_000;
+const cycles = process.env.TOLLGATE_SOAK === '1' ? 40 : 4;
 
 interface Row {
   readonly mj_id: string;
@@ -91,24 +92,27 @@ onEachEngine((engine, _open, kit) => {
     await booksAgree(gateway, drawn);
   }, 60_000);
 
-  test('a process that dies around its polls, again and again: every drawing is charged once', async () => {
-    const cycles = process.env.TOLLGATE_SOAK === '1' ? 40 : 4;
-    const names: string[] = [];
-    for (let cycle = 0; cycle < cycles; cycle += 1) {
-      const { result } = (await (await imagine(gateway, key)).json()) as { result: string };
-      names.push(result);
-      upstream.set(result, { status: 'SUCCESS', progress: '100%' });
-      await eventually(() => expect(upstream.pollTimes.get(result)?.length ?? 0).toBeGreaterThan(0), 15_000);
-      // From before the answer was read to after it was booked.
-      await new Promise((resolve) => setTimeout(resolve, (cycle % 8) * 6));
-      await dieAndComeBack();
-    }
-    drawn += cycles;
-    await booksAgree(gateway, drawn);
-    root = await gateway.root();
-    expect(await statusesOf(names)).toEqual(names.map(() => 'SUCCESS'));
-    console.log(`${engine}: ${cycles} kills around polls`);
-  }, 120_000);
+  test(
+    'a process that dies around its polls, again and again: every drawing is charged once',
+    async () => {
+      const names: string[] = [];
+      for (let cycle = 0; cycle < cycles; cycle += 1) {
+        const { result } = (await (await imagine(gateway, key)).json()) as { result: string };
+        names.push(result);
+        upstream.set(result, { status: 'SUCCESS', progress: '100%' });
+        await eventually(() => expect(upstream.pollTimes.get(result)?.length ?? 0).toBeGreaterThan(0), 15_000);
+        // From before the answer was read to after it was booked.
+        await new Promise((resolve) => setTimeout(resolve, (cycle % 8) * 6));
+        await dieAndComeBack();
+      }
+      drawn += cycles;
+      await booksAgree(gateway, drawn);
+      root = await gateway.root();
+      expect(await statusesOf(names)).toEqual(names.map(() => 'SUCCESS'));
+      console.log(`${engine}: ${cycles} kills around polls`);
+    },
+    cycles * 30_000,
+  );
 });
 
 onPostgres((_engine, _open, kit) => {
