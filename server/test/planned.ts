@@ -1,7 +1,10 @@
 import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import type { Database } from '../src/storage/database.ts';
 
-/** A database that notes what its quick reads and its transactions ask, and how SQLite answers that. */
+const explain = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN' } as const;
+type Plan = Readonly<Record<'detail' | 'QUERY PLAN', string>>;
+
+/** A database that notes what its quick reads and its transactions ask, and how the engine answers that. */
 export function planned(db: Database) {
   const asked: RootOperationNode[] = [];
   const listening: KyselyPlugin = {
@@ -25,8 +28,8 @@ export function planned(db: Database) {
       await ask;
       const plans = [];
       for (const { sql, parameters } of compiled()) {
-        const explained = CompiledQuery.raw(`EXPLAIN QUERY PLAN ${sql}`, [...parameters]);
-        plans.push(...(await db.read.executeQuery<{ detail: string }>(explained)).rows.map(({ detail }) => detail));
+        const explained = CompiledQuery.raw(`${explain[db.engine]} ${sql}`, [...parameters]);
+        plans.push(...(await db.read.executeQuery<Plan>(explained)).rows.map((row) => row.detail ?? row['QUERY PLAN']));
       }
       return plans.join('\n');
     },

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { onEachEngine, onSqlite } from '../../test/engines.ts';
+import { defaultOptions } from '../../test/channel-rows.ts';
+import { onEachEngine, onPostgres, onSqlite } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
 import { planned } from '../../test/planned.ts';
 import { pageOfCustomers, reachOfAgents } from '../agents/customers.ts';
 import { pageOfDividends } from '../agents/records.ts';
@@ -8,6 +10,9 @@ import { createAuditTrail } from '../audit/index.ts';
 import { affiliateBalances } from '../billing/index.ts';
 import { openingTotals } from '../billing/opening.ts';
 import { pageOfOrders } from '../billing/topup-orders.ts';
+import { createTokens } from '../identity/tokens.ts';
+import { createCrypto } from '../platform/crypto.ts';
+
 import { countLimit, pageOf } from './page.ts';
 
 const length = countLimit + 12;
@@ -76,5 +81,45 @@ onSqlite((_, open) => {
     const { heard, plansOf } = planned(await open());
     expect(await plansOf(affiliateBalances(heard.read, [7, 8]))).toContain('SEARCH transfer USING INDEX transfer_movements');
     expect(await plansOf(openingTotals(heard.read, 'import:'))).not.toMatch(/SCAN transfer(?! USING INDEX transfer_movements)/);
+  });
+});
+
+onPostgres((_, open) => {
+  test('the tokens of who has many are read by their owner, and not looked for among those of everybody', async () => {
+    const db = await open();
+    const { heard, plansOf } = planned(db);
+    await db.transaction(({ query }) =>
+      sql`INSERT INTO token (user_id, key_hmac, key_sealed, name, status, created_at)
+          SELECT CASE WHEN i <= 1000 THEN 7 ELSE i END, 'h' || i, '', 'n', 1, 1 FROM generate_series(1, 20000) AS i`.execute(
+        query,
+      ),
+    );
+    await db.transaction(({ query }) => sql`ANALYZE token`.execute(query));
+    const tokens = createTokens({
+      ...{ db: heard, clock: new FakeClock(1_800_000_000_000), crypto: createCrypto(Buffer.alloc(32)) },
+      ...{ changes: { notify: () => undefined }, options: () => defaultOptions },
+    });
+    const owner = { id: 7, group: 'default' };
+    expect(await plansOf(tokens.list(owner, { p: 0, page_size: 20, status: 0 }))).toContain('token_by_user_id');
+    expect((await tokens.list(owner, { p: 1, page_size: 2, status: 0 })).map(({ id }) => id)).toEqual([998, 997]);
+  });
+});
+
+onEachEngine((_, open) => {
+  test('what was done on a day of long ago is read by its time, and not looked for from the newest row down', async () => {
+    const db = await open();
+    const { heard, plansOf } = planned(db);
+    await db.transaction(({ query }) =>
+      sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+          INSERT INTO audit (seq, created_at, actor_id, actor, action, target, detail, ip, hash)
+          SELECT 100 + i, i, 1, 'root', 'user.update', 'user:2', '{}', '', '' FROM n`.execute(query),
+    );
+    await db.transaction(({ query }) => sql`ANALYZE audit`.execute(query));
+    const day = { p: 1, page_size: 20, actor: '', action: '', start_timestamp: 100, end_timestamp: 2_100 };
+    const trail = createAuditTrail({ db: { analyse: heard.read } });
+    const plans = await plansOf(trail.page(day));
+    expect(plans).toContain('audit_by_created_at');
+    expect(plans).not.toMatch(/audit_pkey|SCAN audit\b/);
+    expect((await trail.page(day)).items.slice(0, 2).map(({ seq }) => seq)).toEqual([2_200, 2_199]);
   });
 });
