@@ -5,7 +5,12 @@ export interface Check {
   detail: string;
   /** Selects the first row that differs: `what`, `expected`, `found`. One statement = one snapshot, while calls go on. */
   query: string;
+  /** Whose rows are compared one by one with movements of their own: the query is asked for one part of them after the other, by `inPart`. */
+  each?: 'redemption' | 'topup_order' | 'invite_reward' | 'agent_dividend' | 'agent_withdrawal';
 }
+
+/** Condition on the id of the rows that one statement compares; see `each`. */
+export const inPart = (id: string): string => `${id} > :after AND ${id} <= :to`;
 
 /** Sums of the movements of each agent's accounts, in cents; one that is booked under somebody else stands apart. */
 const agentSums = `
@@ -31,7 +36,8 @@ const account = (suffix: string, which: string, records: string): string =>
 
 const booked = (what: string, suffix: string, expected: string): string => `
   SELECT '${what}:' || ${what}.id || '${suffix}' AS what, ${expected} AS expected, COALESCE(booked.amount, 0) AS found
-  FROM agent_${what} AS ${what} LEFT JOIN transfer AS booked ON booked.ref = '${what}:' || ${what}.id || '${suffix}'`;
+  FROM agent_${what} AS ${what} LEFT JOIN transfer AS booked ON booked.ref = '${what}:' || ${what}.id || '${suffix}'
+  WHERE ${inPart(`${what}.id`)}`;
 
 /** Of a withdrawal, once it is paid. */
 const whenPaid = (amount: string): string => `CASE WHEN withdrawal.status = 2 THEN ${amount} ELSE 0 END`;
@@ -41,13 +47,15 @@ export const agentChecks: readonly Check[] = [
   {
     name: 'dividends_booked',
     detail: 'every dividend was booked once, what was taken back of it too, and it matured once when it is settled',
+    each: 'agent_dividend',
     query: firstOf(
       booked('dividend', '', 'dividend.amount'),
       `SELECT 'dividend:' || dividend.id || ':mature', CASE WHEN settled_at > 0 THEN 1 ELSE 0 END,
          CASE WHEN matured.amount IS NULL THEN 0 ELSE 1 END
-       FROM agent_dividend AS dividend LEFT JOIN transfer AS matured ON matured.ref = 'dividend:' || dividend.id || ':mature'`,
+       FROM agent_dividend AS dividend LEFT JOIN transfer AS matured ON matured.ref = 'dividend:' || dividend.id || ':mature'
+       WHERE ${inPart('dividend.id')}`,
       `SELECT 'dividend:' || id || ' status', CASE WHEN reversed = amount THEN 2 WHEN settled_at > 0 THEN 1 ELSE 0 END, status
-       FROM agent_dividend`,
+       FROM agent_dividend WHERE ${inPart('id')}`,
     ),
   },
   {
@@ -92,6 +100,7 @@ export const agentChecks: readonly Check[] = [
   {
     name: 'withdrawals_paid',
     detail: 'every paid withdrawal left once, with its fee, and no other did; quota came for it where it was asked for',
+    each: 'agent_withdrawal',
     query: firstOf(
       booked('withdrawal', ':payout', whenPaid('withdrawal.amount - withdrawal.fee')),
       booked('withdrawal', ':fee', whenPaid('withdrawal.fee')),

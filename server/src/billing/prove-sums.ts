@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 import { DatabaseError } from '../storage/errors.ts';
+import type { Check } from './prove-agents.ts';
 
 type Reader = Pick<Database, 'read'>;
 
@@ -146,7 +147,11 @@ function windowsOf({ first, last }: { first: number; last: number }, rows: numbe
   return { windows, end };
 }
 
-async function idsOf({ read }: Reader, table: 'transfer' | 'log'): Promise<{ first: number; last: number }> {
+/** The ends of a table's ids. */
+export async function idsOf(
+  { read }: Reader,
+  table: 'transfer' | 'log' | NonNullable<Check['each']>,
+): Promise<{ first: number; last: number }> {
   const name = sql.table(table);
   const { rows } = await sql<{ first: number | null; last: number | null }>`
     SELECT (SELECT MIN(id) FROM ${name}) AS first, (SELECT MAX(id) FROM ${name}) AS last`.execute(read);

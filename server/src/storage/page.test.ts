@@ -9,6 +9,7 @@ import { pageOfDividends } from '../agents/records.ts';
 import { createAuditTrail } from '../audit/index.ts';
 import { affiliateBalances } from '../billing/index.ts';
 import { openingTotals } from '../billing/opening.ts';
+import { proveBalances } from '../billing/reconcile.ts';
 import { pageOfOrders } from '../billing/topup-orders.ts';
 import { createTokens } from '../identity/tokens.ts';
 import { createCrypto } from '../platform/crypto.ts';
@@ -121,5 +122,20 @@ onEachEngine((_, open) => {
     expect(plans).toContain('audit_by_created_at');
     expect(plans).not.toMatch(/audit_pkey|SCAN audit\b/);
     expect((await trail.page(day)).items.slice(0, 2).map(({ seq }) => seq)).toEqual([2_200, 2_199]);
+  });
+
+  test('rows that have movements of their own are compared with them some thousand at a time, each of them', async () => {
+    const db = await open();
+    await db.transaction(({ query }) =>
+      sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
+          INSERT INTO redemption (user_id, key_hmac, key_sealed, status, name, quota, created_at)
+          SELECT 1, 'h' || i, '', CASE WHEN i = 11000 THEN 3 ELSE 1 END, 'n', 500, 1 FROM n`.execute(query),
+    );
+    const { heard, texts } = planned(db);
+    const checks = await proveBalances(heard);
+    expect(checks.filter(({ ok }) => !ok)).toMatchObject([
+      { name: 'used_codes_credited', first_difference: 'redemption:11000: 0 instead of 500' },
+    ]);
+    expect(texts().filter((text) => /FROM redemption LEFT JOIN transfer/.test(text))).toHaveLength(3);
   });
 });
