@@ -254,6 +254,8 @@ export const cases: Readonly<Record<string, Case>> = {
 
   engine_version: facts('fail', 'engine', { isSupported: false, version: 'PostgreSQL 12' }),
   takes_writes: facts('fail', 'engine', { takesWrites: false }),
+  standby: facts('fail', 'engine', { waitingCommits: 3 }),
+  encoding: facts('warn', 'engine', { encoding: 'SQL_ASCII' }),
   migrations: {
     level: 'fail',
     break: (world) =>

@@ -13,3 +13,6 @@ export const expectedIndexes: readonly string[] = [
 
 /** Tables whose rows nobody may change. */
 export const appendOnlyTables: readonly string[] = ['audit', 'option_version', 'transfer'];
+
+/** Of a PostgreSQL database: any other lacks what people write. */
+export const supportedEncoding = 'UTF8';

@@ -8,6 +8,7 @@ import { createChangeReader } from './change-reader.ts';
 import { notifyChange } from './changes.ts';
 import type { Database } from './database.ts';
 import { createHorizon } from './horizon.ts';
+import { inspectEngine } from './inspect.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
 import { pingDatabase } from './ping.ts';
@@ -80,6 +81,27 @@ describe.skipIf(bin === undefined)('after a fail-over to a database that lacks t
     await operator.end();
     expect(await write()).toBe('works');
     await expect.poll(ping, { timeout: 5_000 }).toBe('works');
+  });
+
+  test('commits that wait for a synchronous standby that is gone are seen, and go on when nobody asks for it any more', async () => {
+    const operator = new pg.Client({ connectionString: url });
+    await operator.connect();
+    const wantStandby = async (name: string): Promise<void> => {
+      await operator.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+      await operator.query('SELECT pg_reload_conf()');
+      await expect
+        .poll(async () => (await operator.query('SHOW synchronous_standby_names')).rows)
+        .toEqual([{ synchronous_standby_names: name }]);
+    };
+    const waiting = async () => (await inspectEngine(db, { dataDir: '', synchronous: 'FULL' })).waitingCommits;
+    expect(await waiting()).toBe(0);
+    await wantStandby('gone');
+    const write = db.transaction((tx) => tx.perform(notifyChange('user', 'standby', 1)));
+    await expect.poll(waiting, { timeout: 8_000 }).toBe(1);
+    await wantStandby('');
+    await operator.end();
+    await write;
+    expect(await waiting()).toBe(0);
   });
 
   test('no row is believed to be the last of those below it because one with its id was', async () => {

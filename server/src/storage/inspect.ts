@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
-import { appendOnlyTables, expectedIndexes } from './expected.ts';
+import { appendOnlyTables, expectedIndexes, supportedEncoding } from './expected.ts';
 import { databaseFile } from './sqlite/place.ts';
 
 /** A setting of the engine that a promise of ours rests on. */
@@ -17,6 +17,10 @@ export interface EngineFacts {
   readonly isSupported: boolean;
   /** Not a replica, nor set to be read only. */
   readonly takesWrites: boolean;
+  /** Of its texts. */
+  readonly encoding: string;
+  /** Transactions that have waited for seconds for a standby to have them, too. */
+  readonly waitingCommits: number;
   /** Its clock, in milliseconds since 1970. */
   readonly nowMs: number;
   readonly missingIndexes: readonly string[];
@@ -62,6 +66,8 @@ async function inspectSqlite(db: Pick<Database, 'read'>, { dataDir, synchronous 
     version: `SQLite ${own.version}`,
     isSupported: true,
     takesWrites: true,
+    encoding: supportedEncoding,
+    waitingCommits: 0,
     nowMs: own.now * 1000,
     missingIndexes: expectedIndexes.filter((name) => !indexes.has(name)),
     openTables: appendOnlyTables.filter((name) => !['update', 'delete'].every((what) => triggers.has(`${name}_refuses_${what}`))),
@@ -91,10 +97,21 @@ function sizeOf(path: string): number {
 }
 
 async function inspectPostgres(db: Pick<Database, 'read'>): Promise<EngineFacts> {
-  const own = await one<{ version: string; number: number; reads: string; now: number; used: number; most: number }>(
+  const own = await one<{
+    version: string;
+    number: number;
+    reads: string;
+    encoding: string;
+    waiting: number;
+    now: number;
+    used: number;
+    most: number;
+  }>(
     db,
     sql`SELECT current_setting('server_version') AS version, CAST(current_setting('server_version_num') AS int) AS number,
-          current_setting('transaction_read_only') AS reads, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS double precision) AS now,
+          current_setting('transaction_read_only') AS reads, current_setting('server_encoding') AS encoding,
+          (SELECT count(*) FROM pg_stat_activity
+           WHERE wait_event = 'SyncRep' AND clock_timestamp() - state_change > interval '2 seconds') AS waiting, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS double precision) AS now,
           (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
           CAST(current_setting('max_connections') AS int) AS most`,
   );
@@ -121,6 +138,8 @@ async function inspectPostgres(db: Pick<Database, 'read'>): Promise<EngineFacts>
     version: `PostgreSQL ${own.version}`,
     isSupported: own.number >= oldestServer,
     takesWrites: own.reads === 'off',
+    encoding: own.encoding,
+    waitingCommits: Number(own.waiting),
     nowMs: Number(own.now),
     missingIndexes: expectedIndexes.filter((name) => !indexes.has(name)),
     openTables: appendOnlyTables.filter((name) => !triggers.has(`${name}_refuses_change`)),

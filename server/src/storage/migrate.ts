@@ -3,6 +3,7 @@ import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Engine } from './dialect.ts';
 import { DatabaseError } from './errors.ts';
+import { supportedEncoding } from './expected.ts';
 import { migrationContext } from './migrations/context.ts';
 import { type Migration, migrations } from './migrations/index.ts';
 import type { Schema } from './schema.ts';
@@ -71,7 +72,18 @@ async function lockedPending(engine: Engine, query: Kysely<unknown>, known: read
     await sql`SELECT pg_advisory_xact_lock(${sql.raw(String(lockKey))})`.execute(query);
   }
   await sql`CREATE TABLE IF NOT EXISTS migration (name text NOT NULL PRIMARY KEY, applied_at text NOT NULL)`.execute(query);
-  return notIn(await readApplied(query), known);
+  const applied = await readApplied(query);
+  if (engine === 'postgres' && applied.length === 0) await refuseEncoding(query);
+  return notIn(applied, known);
+}
+
+/** Before the first table: every text of another script, and our own "…", would fail one by one. */
+async function refuseEncoding(query: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ encoding: string }>`SELECT current_setting('server_encoding') AS encoding`.execute(query);
+  const encoding = rows[0]?.encoding ?? '';
+  if (encoding === supportedEncoding) return;
+  const text = `The database's encoding is ${encoding}, in which most texts cannot be stored. Make it anew: CREATE DATABASE <name> OWNER <user> ENCODING '${supportedEncoding}' LOCALE 'C.UTF-8' TEMPLATE template0`;
+  throw new DatabaseError('other', '', text);
 }
 
 async function apply(engine: Engine, query: Kysely<unknown>, { name, up, onlyAdds }: Migration): Promise<void> {

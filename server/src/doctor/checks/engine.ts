@@ -1,3 +1,4 @@
+import { supportedEncoding } from '../../storage/expected.ts';
 import { checksOf, fail, few, warn, when } from '../check.ts';
 import type { Facts } from '../facts.ts';
 
@@ -25,6 +26,31 @@ export const engineChecks = checksOf('engine', {
     ],
     judge: ({ takesWrites }) =>
       when(!takesWrites, fail('只能读：是副本，或被设为只读。', 'It only reads: a replica, or set to be read only.')),
+  },
+  standby: {
+    title: ['同步备库', 'Synchronous standby'],
+    means: [
+      '同步备库不应答时，每次提交都一直等待：请求全部被拒绝，收费留在 outbox 里。',
+      'While it does not answer every commit waits: all calls are refused, and charges wait in the outbox.',
+    ],
+    fix: [
+      "让 synchronous_standby_names 里的备库恢复运行。先恢复服务：ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();（此后故障切换会丢掉最近的收费）。有两台备库时写成 ANY 1 (a, b)，少一台也不会停。",
+      "See that the standby of synchronous_standby_names runs. To serve without it: ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf(); a fail-over then loses the newest charges. With two of them, ANY 1 (a, b), the loss of one stops nothing.",
+    ],
+    judge: ({ waitingCommits: waiting }) =>
+      when(waiting > 0, fail(`${waiting} 个提交在等备库。`, `Commits that wait for it: ${waiting}.`)),
+  },
+  encoding: {
+    title: ['数据库编码', 'Encoding of the database'],
+    means: [
+      '除 UTF8 外，其他编码存不下多种文字，保存时会出错，或按字节截断。',
+      'Others cannot store every text: saving fails, or lengths are counted in bytes.',
+    ],
+    fix: [
+      "新建数据库（CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0），停掉所有服务，用 pg_dump 和 pg_restore 搬过去。",
+      "Make a new one (CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0), stop all servers, and bring it there by pg_dump and pg_restore.",
+    ],
+    judge: ({ encoding }) => when(encoding !== supportedEncoding, warn(`编码是 ${encoding}。`, `It is ${encoding}.`)),
   },
   migrations: {
     title: ['数据库结构', 'Schema of the database'],

@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { certificate, privateKey } from '../../../test/certificate.ts';
@@ -42,6 +43,27 @@ onPostgres((_engine, _open, { place }) => {
     await expect(open(url)).rejects.toThrow(told);
     await expect(openSource({ url }, { isAlone: false })).rejects.toThrow(told);
   });
+
+  test.each(['LATIN1', 'SQL_ASCII'])(
+    'a new database in %s is refused before its first table, with how to make it',
+    async (encoding) => {
+      const { url = '' } = await place({ isEmpty: true });
+      const root = new pg.Client({ connectionString: url });
+      await root.connect();
+      const name = `odd_${encoding.toLowerCase()}_${process.pid}`;
+      await root.query(`CREATE DATABASE ${name} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`);
+      const db = await open(url.replace(/\/[^/]*$/, `/${name}`));
+      try {
+        await expect(migrate(db)).rejects.toThrow(`encoding is ${encoding}, in which most texts cannot be stored. Make it anew`);
+        const tables = sql`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`;
+        expect((await tables.execute(db.read)).rows).toEqual([]);
+      } finally {
+        await db.close();
+        await root.query(`DROP DATABASE ${name}`);
+        await root.end();
+      }
+    },
+  );
 
   test('a server that asks for TLS, or whose certificate nobody knows, is told with what to add to the address', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-ca-'));
