@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { productWorks } from '../../test/engines.ts';
@@ -12,6 +14,8 @@ import { inspectEngine } from './inspect.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
 import { pingDatabase } from './ping.ts';
+import { createPool } from './postgres/pools.ts';
+import { sessionOn } from './postgres/session.ts';
 
 const bin = findPostgres();
 
@@ -81,6 +85,26 @@ describe.skipIf(bin === undefined)('after a fail-over to a database that lacks t
     await operator.end();
     expect(await write()).toBe('works');
     await expect.poll(ping, { timeout: 5_000 }).toBe('works');
+  });
+
+  test('a standby that has not taken over yet does not speak for a COMMIT whose answer was lost', async () => {
+    const limits = { lockTimeoutMs: 1000, statementTimeoutMs: 5000, idleTimeoutMs: 30_000 };
+    const pool = createPool({ url, max: 2 });
+    const session = sessionOn(pool, limits);
+    const operator = new pg.Client({ connectionString: url });
+    await operator.connect();
+    const { rows } = await operator.query<{ data_directory: string }>('SHOW data_directory');
+    await operator.end();
+    await session.begin();
+    writeFileSync(join(rows[0]?.data_directory ?? '', 'standby.signal'), '');
+    const isPrimary = server.crash(0);
+    const standby = createPool({ url, max: 1 });
+    const inRecovery = () => standby.query('SELECT pg_is_in_recovery() AS standby').then((answer) => answer.rows, String);
+    await expect.poll(inRecovery, { timeout: 20_000 }).toEqual([{ standby: 1 }]);
+    await expect(session.commit()).rejects.toMatchObject({ kind: 'unknown' });
+    await standby.query('SELECT pg_promote()');
+    await isPrimary;
+    await Promise.all([pool.end(), standby.end()]);
   });
 
   test('commits that wait for a synchronous standby that is gone are seen, and go on when nobody asks for it any more', async () => {

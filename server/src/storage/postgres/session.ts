@@ -128,7 +128,9 @@ async function learnOutcome(pool: pg.Pool, { id, life }: TransactionName, cause:
   throw new DatabaseError('unknown', cause.code, 'The outcome of COMMIT is unknown', cause);
 }
 
-const statusSql = `SELECT pg_xact_status(CAST($1 AS xid8)) AS status, ${serverLife} AS life`;
+/** A standby that may take over does not know yet what it was sent and has not replayed. */
+const statusSql = `SELECT CASE WHEN pg_is_in_recovery() THEN 'undecided' ELSE pg_xact_status(CAST($1 AS xid8)) END AS status,
+  ${serverLife} AS life`;
 
 async function statusOf(pool: pg.Pool, id: string): Promise<{ status: string; life: string }> {
   let client: pg.PoolClient | undefined;
