@@ -351,6 +351,55 @@ onEachEngine((_engine, _open, kit) => {
       expect((await rows()).filter(({ token_name }) => token_name === 'writer')).toEqual([]);
     });
 
+    test('that only writes down need not name its model: the session says it, and what was said before reaches the upstream', async () => {
+      await addServing(root, { base_url: upstream.url, models: 'told-writer' });
+      await root.setOption('ModelRatio', { [model]: 1, [alias]: 1, 'deployed.model': 1, 'told-writer': 2 });
+      const socket = raw('?intent=transcription', [], { authorization: `Bearer ${key}` });
+      const heard: Record<string, unknown>[] = [];
+      socket.on('message', (data) => heard.push(JSON.parse(String(data))));
+      await eventually(() => expect(heard).toMatchObject([{ type: 'session.created', session: { type: 'transcription' } }]));
+      const append = { type: 'input_audio_buffer.append', audio: Buffer.alloc(480).toString('base64') };
+      const transcription = { model: 'told-writer', language: 'en' };
+      const update = { type: 'session.update', session: { type: 'transcription', audio: { input: { transcription } } } };
+      for (const event of [append, update]) socket.send(JSON.stringify(event));
+      await eventually(() => expect(heard.at(-1)).toMatchObject({ type: 'session.updated' }));
+      const opening = upstream.openings.at(-1);
+      expect(opening?.url).toBe('/v1/realtime?intent=transcription&model=told-writer');
+      expect(opening?.heard).toEqual([append, update]);
+      const transcript = { type: 'conversation.item.input_audio_transcription.completed', item_id: 'i', transcript: 'abcd' };
+      opening?.socket.send(JSON.stringify({ ...transcript, content_index: 0, usage: { input_tokens: 9, output_tokens: 1 } }));
+      await eventually(() =>
+        expect(heard.map(({ type }) => type)).toEqual(['session.created', 'session.updated', transcript.type]),
+      );
+      socket.close();
+      await booksAgree(gateway, root);
+      expect((await root.logs())[0]).toMatchObject({ model_name: 'told-writer', quota: 10 * 2 });
+    });
+
+    test.each([
+      ['no model that is served', 'nobody-writes', 'nobody-writes'],
+      ['something that is no name', 7, 'model is invalid'],
+    ])('that only writes down and then names %s is told so', async (_, named, words) => {
+      const socket = raw('?intent=transcription', ['realtime', 'openai-beta.realtime-v1'], { authorization: `Bearer ${key}` });
+      const [created] = await once(socket, 'message');
+      expect(JSON.parse(String(created))).toMatchObject({ type: 'transcription_session.created' });
+      const session = { input_audio_transcription: { model: named } };
+      socket.send(JSON.stringify({ type: 'transcription_session.update', session }));
+      const [told] = await once(socket, 'message');
+      expect(JSON.parse(String(told))).toMatchObject({ type: 'error', error: { message: expect.stringContaining(words) } });
+      await once(socket, 'close');
+      await booksAgree(gateway, root);
+    });
+
+    test('that only writes down and hears more than it may keep before it is told who writes is refused', async () => {
+      const socket = raw('?intent=transcription', [], { authorization: `Bearer ${key}` });
+      await once(socket, 'message');
+      socket.send(JSON.stringify({ type: 'input_audio_buffer.append', audio: Buffer.alloc(800_000).toString('base64') }));
+      const [told] = await once(socket, 'message');
+      expect(JSON.parse(String(told)).error.message).toContain('model is required');
+      await once(socket, 'close');
+    });
+
     test('may be followed by messages before the upstream is there: they reach it in order', async () => {
       const socket = raw(`?model=${model}`, [], { authorization: `Bearer ${key}` });
       await once(socket, 'open');

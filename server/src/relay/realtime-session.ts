@@ -6,6 +6,7 @@ import { localFault, plainEvidence, RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
 import { type Agreed, judgedMessage } from './realtime-caller.ts';
 import { Inbox } from './realtime-inbox.ts';
+import { Naming } from './realtime-naming.ts';
 import type { Turns } from './realtime-turns.ts';
 import { hiderOf } from './refusal-fault.ts';
 
@@ -42,6 +43,7 @@ export class RealtimeSession implements Ticking {
   #activeMs: number;
   #early: Message[] = [];
   #earlyBytes = 0;
+  #naming: Naming | undefined;
   #agreed: Agreed | undefined;
   #upstream: MessageSocket | undefined;
   readonly #inbox: Inbox;
@@ -69,6 +71,16 @@ export class RealtimeSession implements Ticking {
     return this.#gone.signal;
   }
 
+  /**
+   * The model that the caller's messages name, where the address does not. The caller may wait for the session before it says
+   * anything, so that it is told of it here. Rejects with RelayFault.
+   */
+  named(isOlder: boolean): Promise<string> {
+    this.#naming = new Naming();
+    this.#client.send(realtime.greeting(this.#id, isOlder), false);
+    return this.#naming.model;
+  }
+
   /** Both sides may talk. Throws RelayFault when it is over already. */
   start(agreed: Agreed) {
     const { socket } = agreed.connected;
@@ -85,6 +97,7 @@ export class RealtimeSession implements Ticking {
   /** Tells the caller why and ends the session. */
   stop(fault: RelayFault, code: number = codeOf(fault)) {
     if (this.#isEnding) return;
+    this.#naming?.fail(fault);
     this.#tell(fault);
     this.#end('ours', () => this.#client.close(code, fault.code));
   }
@@ -115,6 +128,7 @@ export class RealtimeSession implements Ticking {
         this.#flow();
       },
       closed: () => {
+        this.#naming?.fail(localFault('caller_left'));
         this.#gone.abort();
         this.#upstream?.terminate();
         this.#end('caller', () => undefined);
@@ -140,7 +154,10 @@ export class RealtimeSession implements Ticking {
     if (this.#upstream === undefined) {
       this.#early.push(message);
       this.#earlyBytes += message.bytes.length;
-      if (this.#earlyBytes > maxEarlyBytes) this.#client.pause();
+      this.#naming?.hear(message.bytes);
+      if (this.#earlyBytes <= maxEarlyBytes) return;
+      this.#naming?.fail(localFault('invalid_text_request', { reason: 'model is required' }));
+      this.#client.pause();
       return;
     }
     const bytes = this.#judged(message.bytes);
@@ -172,6 +189,8 @@ export class RealtimeSession implements Ticking {
     switch (event.kind) {
       case 'session':
         turns.sounds(event.sound, this.#agreed?.onlyWrites ? undefined : event.transcriber);
+        // The caller was told of its session before there was an upstream.
+        if (event.isNew && this.#naming !== undefined) return undefined;
         break;
       case 'begun':
         return turns.begin(event.responseId).then(forward);

@@ -55,13 +55,13 @@ export function createRealtime(parts: RelayParts): UpgradeHandler {
 async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessage, socket: Duplex, head: Buffer) {
   const id = requestId(parts.clock);
   let arrival: SessionArrival;
-  let admitted: Admitted | RelayFault;
+  let admitted: Admitted | RelayFault | undefined;
   let accepted: WebSocket | undefined;
   let leavePlace = (): void => undefined;
   try {
     arrival = await arrive(parts, request, id);
     leavePlace = await parts.limiter.converse(id, arrival.who.key.tokenId, parts.env.MAX_SESSIONS_PER_TOKEN);
-    admitted = await admit(parts, arrival).catch((error: unknown) => knownFault(parts, error, id));
+    if (arrival.model !== '') admitted = await admit(parts, arrival).catch((error: unknown) => knownFault(parts, error, id));
     accepted = await door.accept(request, socket, head, headersOf(admitted, id));
   } catch (error) {
     leavePlace();
@@ -75,6 +75,13 @@ async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessa
   parts.active.add(session);
   try {
     if (admitted instanceof RelayFault) throw admitted;
+    if (admitted === undefined) {
+      const model = await session.named('openai-beta' in betaOf(request));
+      // It may take minutes: a key that was ended meanwhile opens nothing.
+      const who = await identify(parts, request, arrival.query);
+      arrival = { ...arrival, model, who, startedMonotonicMs: parts.clock.monotonicMs() };
+      admitted = await admit(parts, arrival);
+    }
     await open(parts, arrival, admitted, request, session);
   } catch (error) {
     const known = knownFault(parts, error, id);
@@ -88,32 +95,39 @@ async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessa
   leavePlace();
 }
 
+async function identify(parts: RelayParts, { headers }: IncomingMessage, query: URLSearchParams): Promise<Authenticated> {
+  return withKnownPin(parts, await authenticate(parts.keyring, headers, query, nowSeconds(parts.clock)));
+}
+
 /** Rejects with RelayFault. */
 async function arrive(parts: RelayParts, request: IncomingMessage, id: string): Promise<SessionArrival> {
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
   const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
   const startedMonotonicMs = parts.clock.monotonicMs();
-  const who = await withKnownPin(parts, await authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock)));
+  const who = await identify(parts, request, query);
   refuseWhenBusy(parts);
   refuseWithoutSpace(parts);
   const model = query.get('model') || query.get('deployment') || '';
-  if (model === '') throw localFault('invalid_text_request', { reason: 'model is required' });
-  if (!fields.modelName.safeParse(model).success) throw localFault('invalid_text_request', { reason: 'model is invalid' });
+  // The clients of the vendor that only have their sound written down say in the session who is to do it.
+  const isToldLater = model === '' && onlyWrites(query);
+  if (model === '' && !isToldLater) throw localFault('invalid_text_request', { reason: 'model is required' });
+  if (!isToldLater && !fields.modelName.safeParse(model).success)
+    throw localFault('invalid_text_request', { reason: 'model is invalid' });
   return { id, ip: parts.clientIp(request), startedMonotonicMs, query, model, who };
 }
 
 type Admitted = Awaited<ReturnType<typeof admit>>;
 
 /** What the caller is told with the 101: the id of the session, and what is left of its limits. */
-function headersOf(admitted: Admitted | RelayFault, id: string): Record<string, string> {
-  const limits = admitted instanceof RelayFault ? [] : (admitted.call.pass?.headers ?? []);
+function headersOf(admitted: Admitted | RelayFault | undefined, id: string): Record<string, string> {
+  const limits = admitted instanceof RelayFault ? [] : (admitted?.call.pass?.headers ?? []);
   return { ...Object.fromEntries(limits), 'x-oneapi-request-id': id, 'x-request-id': id };
 }
 
 /** The caller did not finish its opening: it takes no place. */
-function leave(admitted: Admitted | RelayFault): void {
-  if (admitted instanceof RelayFault) return;
+function leave(admitted: Admitted | RelayFault | undefined): void {
+  if (admitted === undefined || admitted instanceof RelayFault) return;
   admitted.call.pass?.cancel();
   admitted.call.pass?.leave();
 }

@@ -124,7 +124,11 @@ describe('an upstream’s message', () => {
     [{}, 48_000, 48_000, false],
     [{ audio: { input: { format: { type: 'audio/pcm', rate: -1 } } } }, 48_000, 48_000, true],
   ])('tells how sound is coded: %j', (session, heard, spoken, isTold) => {
-    expect(server({ type: 'session.updated', session })).toEqual({ kind: 'session', sound: { heard, spoken, isTold } });
+    const told = { kind: 'session', sound: { heard, spoken, isTold } };
+    for (const kind of ['session', 'transcription_session']) {
+      expect(server({ type: `${kind}.created`, session })).toEqual({ ...told, isNew: true });
+      expect(server({ type: `${kind}.updated`, session })).toEqual({ ...told, isNew: false });
+    }
   });
 
   test('tells who writes down what is said, and what that took, in tokens or in seconds', () => {

@@ -7,8 +7,8 @@ import { readRealtimeUsage } from './usage.ts';
 
 /** What a gateway must know of an upstream's message; everything passes through. */
 export type ServerEvent =
-  /** `transcriber`: the model that writes down what the caller says; absent = nobody does. */
-  | { readonly kind: 'session'; readonly sound: SoundFormats; readonly transcriber?: string }
+  /** `isNew`: it is open. `transcriber`: the model that writes down what the caller says; absent = nobody does. */
+  | { readonly kind: 'session'; readonly isNew: boolean; readonly sound: SoundFormats; readonly transcriber?: string }
   /** A turn of the model begins, asked for or because the caller fell silent. */
   | { readonly kind: 'begun'; readonly responseId: string }
   /** A piece of an answer, in bytes of text or of sound. */
@@ -75,7 +75,7 @@ function whole(event: JsonObject): ServerEvent {
     case 'session.updated':
     case 'transcription_session.created':
     case 'transcription_session.updated':
-      return sessionOf(asObject(event.session) ?? {});
+      return sessionOf(asObject(event.session) ?? {}, event.type.endsWith('created'));
     case transcribed:
       return transcriptOf(event);
     case 'response.created':
@@ -89,10 +89,10 @@ function whole(event: JsonObject): ServerEvent {
   }
 }
 
-function sessionOf(session: JsonObject): ServerEvent {
+function sessionOf(session: JsonObject, isNew: boolean): ServerEvent {
   const wanted = asObject(asObject(asObject(session.audio)?.input)?.transcription ?? session.input_audio_transcription);
   const transcriber = asText(wanted?.model).slice(0, maxIdBytes);
-  return { kind: 'session', sound: soundFormats(session), ...(transcriber === '' ? {} : { transcriber }) };
+  return { kind: 'session', isNew, sound: soundFormats(session), ...(transcriber === '' ? {} : { transcriber }) };
 }
 
 const maxSeconds = 86_400;
