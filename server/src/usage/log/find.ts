@@ -52,13 +52,23 @@ function foundOf(ids: readonly number[], limit: number): Found {
 export async function countMatching(read: Kysely<Schema>, filter: LogFilter, limit: number): Promise<number> {
   const all = { before: noCursor, skip: 0, limit };
   if (filter.requestId !== '') return (await findRequest(read, filter, all)).ids.length;
-  if (isUnposted(filter)) return (await readThrough(read, filter, all)).ids.length;
+  if (isUnposted(filter)) return (await countRead(read, filter, limit)).total;
   let total = 0;
   for await (const stretch of stretches(read, filter, { before: noCursor })) {
     total += countOf(stretch) ?? (await countIn(read, filter, stretch, limit - total));
     if (total >= limit) return limit;
   }
   return total;
+}
+
+/** The same for what nothing points at; `more`: older rows were not read. */
+export async function countRead(
+  read: Kysely<Schema>,
+  filter: LogFilter,
+  limit: number,
+): Promise<{ readonly total: number; readonly more: boolean }> {
+  const { ids, next } = await readThrough(read, filter, { before: noCursor, skip: 0, limit });
+  return { total: ids.length, more: next > 0 };
 }
 
 function countOf({ bits, count }: Stretch): number | undefined {

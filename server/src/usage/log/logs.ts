@@ -7,8 +7,8 @@ import { createHorizon, type Horizon } from '../../storage/horizon.ts';
 import { countLimit } from '../../storage/page.ts';
 import { readEntries } from './entries.ts';
 import { exportLogs } from './export.ts';
-import { anyRow, filterOf, isUnposted, type LogScope, withOwner } from './filter.ts';
-import { countMatching, findIds, noCursor } from './find.ts';
+import { anyRow, filterOf, isUnposted, type LogFilter, type LogScope, withOwner } from './filter.ts';
+import { countMatching, countRead, findIds, noCursor } from './find.ts';
 import { readStat } from './stat.ts';
 import { tailLogs } from './tail.ts';
 
@@ -61,16 +61,20 @@ async function readPage(db: Database, scope: LogScope, query: LogQuery): Promise
   const before = query.before === 0 ? noCursor : query.before;
   const found = await findIds(db.read, filter, { before, skip, limit: page_size });
   const isAll = before === noCursor && skip === 0 && found.next === 0;
-  const total = isAll ? found.ids.length : await countMatching(db.read, filter, countLimit + 1);
+  const { total, more } = isAll ? { total: found.ids.length, more: false } : await countAll(db, filter);
   return {
     items: await readEntries(db, scope, filter, found.ids),
     page: p,
     page_size,
     total: Math.min(total, countLimit),
-    // Where rows are read through nobody knows how many lie below.
-    total_capped: total > countLimit || (isUnposted(filter) && found.next > 0),
+    total_capped: total > countLimit || more,
     next_before: found.next,
   };
+}
+
+async function countAll({ read }: Database, filter: LogFilter): Promise<{ readonly total: number; readonly more: boolean }> {
+  const limit = countLimit + 1;
+  return isUnposted(filter) ? countRead(read, filter, limit) : { total: await countMatching(read, filter, limit), more: false };
 }
 
 /** Contents are searched in the newest rows only: nothing points at them. */
