@@ -1,5 +1,5 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
@@ -116,6 +116,20 @@ describe('the task log', () => {
     expect([link.href, link.rel]).toEqual(['https://x.example/a', 'noreferrer']);
     await app.user.click(within(dialog).getByRole('button', { name: '复制全部' }));
     await waitFor(async () => expect(await navigator.clipboard.readText()).toBe('{\n  "url": "https://x.example/a"\n}'));
+  });
+
+  it('leads to the API for a video that a page cannot hold', async () => {
+    const video = taskOf({ platform: 'video', status: 'SUCCESS', user_id: root.id, task_id: 'video_1', data: { id: 'video_1' } });
+    const app = renderApp('/task', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/task' ? ok([video]) : undefined),
+    });
+    const shown = await screen.findByRole('button', { name: '查看' });
+    const part = { byteLength: 2e9 };
+    const body = { getReader: () => ({ read: async () => ({ value: part }), cancel: async () => undefined }) };
+    vi.stubGlobal('fetch', async () => ({ ok: true, status: 200, headers: new Headers({ 'Content-Type': 'video/mp4' }), body }));
+    await app.user.click(shown);
+    expect((await within(await screen.findByRole('dialog')).findByRole('alert')).textContent).toContain('GET /v1/videos/');
   });
 
   it('narrows by platform, and clears what finds nothing', async () => {

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { preview_copy, preview_failed, preview_open, preview_save } from '../../i18n/generated/messages.ts';
+import { preview_copy, preview_failed, preview_large, preview_open, preview_save } from '../../i18n/generated/messages.ts';
+import { formatBytes } from '../../lib/bytes.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { useStore } from '../../lib/store.ts';
 import { Alert } from '../Alert.tsx';
@@ -42,7 +43,9 @@ function VideoPreview({ title, text, video }: Of<'text'> & { video: string }) {
     queryKey: ['video', video],
     queryFn: async ({ signal }) => {
       const { download } = await import('../../api/download.ts');
-      return download(video, { signal, onBytes: () => undefined, maxBytes: maxVideoBytes });
+      return download(video, { signal, onBytes: () => undefined, maxBytes: maxVideoBytes }).catch((fault) => {
+        throw fault instanceof RangeError ? new Error(preview_large({ size: formatBytes(maxVideoBytes) })) : fault;
+      });
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

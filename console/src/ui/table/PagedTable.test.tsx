@@ -33,6 +33,20 @@ const paths = [
 const lists =
   /^\/api\/(token|channel|user|redemption|log|task|mj|audit|announcement)(\/search)?$|\/(orders|inbox|unmatched|records|rewards|dividends|withdrawals)$|^\/api\/agent$/;
 
+it('the box over all rows says all, some or none of them', async () => {
+  const tokens = [1, 2].map((id) => tokenOf({ id, name: `program ${id}` }));
+  const app = renderApp('/token', { signedIn: root, override: ({ path }) => (path === '/api/token' ? ok(tokens) : undefined) });
+  await screen.findByText('program 1');
+  const [all, first] = screen.getAllByRole<HTMLInputElement>('checkbox');
+  if (!all || !first) throw new Error('no boxes');
+  const state = () => [all.checked, all.indeterminate];
+  expect(state()).toEqual([false, false]);
+  await app.user.click(first);
+  expect(state()).toEqual([false, true]);
+  await app.user.click(all);
+  expect(state()).toEqual([true, false]);
+});
+
 describe('a page beyond the last one', () => {
   it.each(paths)('says so, whatever the filters, and leads back: %s', async (address) => {
     const app = renderApp(address, {

@@ -18,6 +18,7 @@ interface Props<T extends { id: number }> {
 }
 
 function Head<T extends { id: number }>({ model, columns, options }: Omit<Props<T>, 'label' | 'count'>) {
+  const all = model.getIsAllRowsSelected();
   return (
     <thead>
       <tr>
@@ -27,9 +28,9 @@ function Head<T extends { id: number }>({ model, columns, options }: Omit<Props<
               type="checkbox"
               className="checkbox align-middle"
               aria-label={table_select_all()}
-              checked={model.getIsAllRowsSelected()}
+              checked={all}
               ref={(box) => {
-                if (box) box.indeterminate = model.getIsSomeRowsSelected();
+                if (box) box.indeterminate = !all && model.getIsSomeRowsSelected();
               }}
               onChange={() => model.toggleAllRowsSelected()}
             />
