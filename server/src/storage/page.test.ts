@@ -13,7 +13,6 @@ import { proveBalances } from '../billing/reconcile.ts';
 import { pageOfOrders } from '../billing/topup-orders.ts';
 import { createTokens } from '../identity/tokens.ts';
 import { createCrypto } from '../platform/crypto.ts';
-
 import { countLimit, pageOf } from './page.ts';
 
 const length = countLimit + 12;
