@@ -72,7 +72,7 @@ test.each([
   [{ web_search: { num_requests: 1 } }, { web_search: 1, file_search: 1 }],
   [
     { web_search: { num_requests: 4 }, image_gen: { output_tokens: 7 } },
-    { web_search: 4, file_search: 1 },
+    { web_search: 4, file_search: 1, image_gen_output_image_tokens: 7 },
   ],
   [{ web_search: { num_requests: 0 } }, { web_search: 0, file_search: 1 }],
   [{ web_search: { num_requests: null } }, { web_search: 2, file_search: 1 }],
@@ -86,6 +86,39 @@ test.each([
   // An upstream that only repeats the member, as a vendor whose usage tells more may.
   const usage = { ...response.usage, server_side_tool_usage_details: { web_search_calls: 5 } };
   expect(whole(openaiResponses, bytes({ ...response, usage }))).toEqual({ ...uses, web_search: 5 });
+});
+
+test.each([
+  [
+    {
+      ...{ input_tokens: 120, input_tokens_details: { image_tokens: 100, text_tokens: 20 }, total_tokens: 420 },
+      ...{ cached_tokens: 64, cached_tokens_details: { cached_image_tokens: 60, cached_text_tokens: 4 } },
+      ...{ output_tokens: 300, output_tokens_details: { image_tokens: 290, text_tokens: 10 } },
+    },
+    { input_text: 16, input_image: 40, cached_text: 4, cached_image: 60, output_text: 10, output_image: 290 },
+  ],
+  [
+    { input_tokens: 9, output_tokens: 4160, cached_tokens: 5 },
+    { input_text: 9, output_image: 4160 },
+  ],
+  // Parts that are more than their whole.
+  [
+    { input_tokens: 9, input_tokens_details: { image_tokens: 1e9 }, cached_tokens_details: { cached_text_tokens: 7 } },
+    { input_image: 9 },
+  ],
+  [{ input_tokens: 0, output_tokens: 0, total_tokens: 0 }, undefined],
+  [{ input_tokens: -1, output_tokens: 'many' }, undefined],
+])('what the model that draws took, told as %j, is a use for each token: %j', (image_gen, tokens) => {
+  const drawn = tokens && Object.fromEntries(Object.entries(tokens).map(([kind, count]) => [`image_gen_${kind}_tokens`, count]));
+  const response = {
+    id: 'r',
+    status: 'completed',
+    output: [],
+    usage: { input_tokens: 1, output_tokens: 1 },
+    tool_usage: { image_gen },
+  };
+  expect(whole(openaiResponses, bytes(response))).toEqual(drawn);
+  expect(streamed(openaiResponses, stream({ type: 'response.completed', response }))).toEqual(drawn);
 });
 
 test("Claude's searches are counted by their results until its usage tells them", () => {

@@ -1,9 +1,11 @@
 import { scanObject } from '@tollgate/wire';
 import { expect, test } from 'vitest';
 import { plainPrice } from '../../test/plain-price.ts';
+import { costOf } from '../billing/index.ts';
 import type { AskedTools, Call } from './call.ts';
 import type { Inquiry } from './inquiry.ts';
 import { asUsed, toolsAsked, usesHeld } from './tool-uses.ts';
+import { plainUsage } from './usage.ts';
 
 const prices = new Map([
   ['*', new Map(Object.entries({ web_search: 10, file_search: 2.5, code_interpreter: 30, google_search: 35, mcp: 0 }))],
@@ -73,6 +75,30 @@ test.each([
   ['openai-chat', { messages: [{ role: 'user', content: 'web_search' }] }, undefined],
 ] as const)('%s %j asks for %j', (protocol, body, tools) => {
   expect(asked(protocol, body)).toEqual(tools);
+});
+
+test('a picture of the most tokens is held for where those of the model that draws have a price, and they are believed', () => {
+  const drawn = { image_gen_input_text_tokens: 0.005, image_gen_output_image_tokens: 0.032 };
+  const table = new Map([['*', new Map(Object.entries(drawn))]]);
+  const tools = [{ type: 'image_generation', model: 'gpt-image-1.5' }];
+  const held = {
+    image_gen_input_text_tokens: { held: 0, limit: undefined },
+    image_gen_output_image_tokens: { held: 6_240, limit: undefined },
+  };
+  expect(asked('openai-responses', { tools }, 'm', table)).toEqual(held);
+  expect(asked('openai-responses', { tools: [{ type: 'web_search' }] }, 'm', table)).toBeUndefined();
+  expect(asked('openai-responses', { tools, max_tool_calls: 0 }, 'm', table)).toMatchObject({
+    image_gen_output_image_tokens: { held: 0 },
+  });
+  const call = { price: { ...plainPrice, model: 'm' }, snapshot: { options: { ToolPrice: table } } } as unknown as Call;
+  const told = { image_gen_input_text_tokens: 20, image_gen_output_image_tokens: 8_000 };
+  expect(asUsed(call, undefined, told)).toMatchObject({ tools: told, isClamped: false });
+  // 20 x 5 and 8,000 x 32 dollars for a million tokens, at 500,000 units a dollar.
+  expect(costOf(asUsed(call, undefined, told).call.price, { ...plainUsage(1, 0, 'upstream'), tools: told })).toBe(
+    1 + 50 + 128_000,
+  );
+  const vast = asUsed(call, undefined, { image_gen_output_image_tokens: 2e6 });
+  expect(vast).toMatchObject({ tools: { image_gen_output_image_tokens: 1e6 }, isClamped: true });
 });
 
 test('only what has a price for the model is asked for', () => {

@@ -9,6 +9,11 @@ const assumedUses = 5;
 const countedOnce: ReadonlySet<string> = new Set(['google_search', 'google_maps']);
 /** An upstream is believed so many uses of a tool where the caller sets no limit (decision 0025). */
 const mostUses = 1_000;
+/** Of the model that draws pictures: a use is a token, an upstream is believed so many. */
+const drawnToken = /^image_gen_\w+_tokens$/;
+const mostTokens = 1_000_000;
+/** The picture of the most tokens that the vendor lists; few answers draw a second one. */
+const heldDrawn: Readonly<Record<string, number>> = { image_gen_output_image_tokens: 6_240 };
 
 /** Members of a request that let its upstream use tools of its own. */
 const asking = ['tools', 'web_search_options', 'enable_search', 'plugins'];
@@ -33,13 +38,22 @@ export function toolsAsked({ bytes, peek, protocol }: Inquiry, prices: ToolPrice
   const isLimited = protocol === 'anthropic-messages';
   const asked = new Map<string, { held: number; limit: number | undefined }>();
   for (const tool of priced) {
-    const entries = named.filter(({ name }) => name === tool || `${name}_query` === tool);
+    const entries = named.filter(({ name }) => name === tool || name === nameOf(tool));
     if (entries.length === 0) continue;
+    if (drawnToken.test(tool)) {
+      asked.set(tool, { held: calls === 0 ? 0 : (heldDrawn[tool] ?? 0), limit: undefined });
+      continue;
+    }
     const limit = isLimited ? sumOf(entries.map(({ most }) => most)) : calls;
     const usual = countedOnce.has(tool) ? 1 : assumedUses;
     asked.set(tool, { held: Math.min(limit ?? usual, mostUses), limit });
   }
   return asked.size === 0 ? undefined : asked;
+}
+
+/** By which a request asks for it. */
+function nameOf(tool: string): string {
+  return drawnToken.test(tool) ? 'image_generation' : tool.replace(/_query$/, '');
 }
 
 /** The bytes of a member hold the name of a tool, in either spelling. */
@@ -57,7 +71,7 @@ function finderOf(tools: readonly string[]): RegExp {
   const known = finders.get(tools);
   if (known !== undefined) return known;
   const spellings = tools.flatMap((tool) => {
-    const name = tool.replace(/_query$/, '');
+    const name = nameOf(tool);
     const others = tool === 'code_interpreter' ? [container] : [];
     return [...others, name, name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())];
   });
@@ -145,7 +159,8 @@ export function asUsed(call: Call, by: Answering | undefined, told: ToolUses | u
   const isTold = by?.outgoing.protocol === undefined;
   let isClamped = false;
   const uses = Object.entries(isChosen ? (told ?? {}) : {}).flatMap(([tool, count]): [string, number][] => {
-    const most = Math.min((isTold ? call.tools?.get(tool)?.limit : undefined) ?? mostUses, mostUses);
+    const believed = drawnToken.test(tool) ? mostTokens : mostUses;
+    const most = Math.min((isTold ? call.tools?.get(tool)?.limit : undefined) ?? believed, believed);
     isClamped ||= count > most;
     const within = Math.min(count, most);
     return within > 0 ? [[tool, within]] : [];

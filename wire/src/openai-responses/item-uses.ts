@@ -46,7 +46,33 @@ export class ItemUses {
     const said = readToolUses(asObject(usage));
     const searches = asObject(asObject(tool_usage)?.web_search)?.num_requests;
     const billed = typeof searches === 'number' ? { web_search: readFigure(searches).value } : undefined;
-    if (this.size === 0 && billed === undefined) return said;
-    return { ...Object.fromEntries(this.#uses), ...billed, ...said };
+    const drawn = drawnTokens(asObject(asObject(tool_usage)?.image_gen));
+    if (this.size === 0 && billed === undefined && drawn === undefined) return said;
+    return { ...Object.fromEntries(this.#uses), ...billed, ...drawn, ...said };
   }
+}
+
+/**
+ * What the model that draws took for all pictures, each kind of token by itself, as it is billed beside the base model's. Of an
+ * answer that splits its output no further all are a picture's, and of one that splits no cached ones none were cached.
+ */
+function drawnTokens(told: JsonObject | undefined): ToolUses | undefined {
+  if (told === undefined) return undefined;
+  const figure = (value: unknown) => readFigure(value).value;
+  const input = figure(told.input_tokens);
+  const inputImage = Math.min(figure(asObject(told.input_tokens_details)?.image_tokens), input);
+  const cached = asObject(told.cached_tokens_details);
+  const cachedImage = Math.min(figure(cached?.cached_image_tokens), inputImage);
+  const cachedText = Math.min(figure(cached?.cached_text_tokens), input - inputImage);
+  const output = figure(told.output_tokens);
+  const outputText = Math.min(figure(asObject(told.output_tokens_details)?.text_tokens), output);
+  const tokens = Object.entries({
+    image_gen_input_text_tokens: input - inputImage - cachedText,
+    image_gen_input_image_tokens: inputImage - cachedImage,
+    image_gen_cached_text_tokens: cachedText,
+    image_gen_cached_image_tokens: cachedImage,
+    image_gen_output_text_tokens: outputText,
+    image_gen_output_image_tokens: output - outputText,
+  }).filter(([, count]) => count > 0);
+  return tokens.length === 0 ? undefined : Object.fromEntries(tokens);
 }
