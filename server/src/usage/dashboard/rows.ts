@@ -32,15 +32,22 @@ export async function userModelHours(read: Kysely<Schema>, filter: UsageFilter):
   }));
 }
 
-/** Everybody's usage by user and hour; by day where the range is longer than a week, beside what it grew by to whole hours. */
+/**
+ * Everybody's usage by user and hour; by day where the range is longer than a week, beside what it grew by to whole hours. A
+ * month of a large site has hundreds of thousands of rows: they are read day by day, and calls go on between.
+ */
 export async function userHours(read: Kysely<Schema>, filter: UsageFilter): Promise<UserHour[]> {
   const step = filter.end - filter.start > weekSeconds + 2 * hourSeconds ? daySeconds : hourSeconds;
-  const rows = await groupedSums(read, filter, { by: ['user_id', 'username'], buckets: bucketsOf(step) });
-  return inOrder(
-    rows
-      .filter(isCharge)
-      .map((row) => ({ user_id: Number(row.user_id), username: String(row.username), ...counted(row, row.bucket) })),
-  );
+  const hours: UserHour[] = [];
+  for (let start = filter.start, next = start; start <= filter.end; start = next) {
+    next = floorTo(start, daySeconds) + daySeconds;
+    const day = { ...filter, start, end: Math.min(filter.end, next - 1) };
+    const rows = await groupedSums(read, day, { by: ['user_id', 'username'], buckets: bucketsOf(step) });
+    const sorted = inOrder(rows.filter(isCharge).map((row) => ({ row, created_at: row.bucket })));
+    for (const { row } of sorted)
+      hours.push({ user_id: Number(row.user_id), username: String(row.username), ...counted(row, row.bucket) });
+  }
+  return hours;
 }
 
 /** One token's charges by day (its begin, UTC) and model, exact, also of rows that were cleaned up. */
