@@ -15,16 +15,32 @@ import { openPostgres } from './open.ts';
 
 const open = (url: string) => openPostgres({ url, worksModule: productWorks });
 
+/** A message of PostgreSQL's protocol. */
+function message(type: string, content: Buffer): Buffer {
+  const head = Buffer.from([type.charCodeAt(0), 0, 0, 0, content.length + 4]);
+  return Buffer.concat([head, content]);
+}
+const errorMessage = (severity: string, code: string, text: string) =>
+  message('E', Buffer.from(`S${severity}\0C${code}\0M${text}\0\0`));
+const readyForQuery = message('Z', Buffer.from('I'));
+
+/** A pooler that lets in whoever comes, and whose server is away. */
+function poolWithoutServer(socket: Socket): void {
+  socket.on('error', () => undefined);
+  socket.once('data', () => {
+    socket.write(Buffer.concat([message('R', Buffer.alloc(4)), readyForQuery]));
+    socket.on('data', () =>
+      socket.write(Buffer.concat([errorMessage('FATAL', '08P01', 'server login has been failing'), readyForQuery])),
+    );
+  });
+}
+
 /** What PostgreSQL says to who asks for TLS: the byte S, and then TLS. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /** One as providers run it: whoever comes without TLS is refused for that, whoever comes with it in other words. */
 function refuseLikePostgres(socket: Socket): void {
-  const refuse = (on: Socket, text: string) => {
-    const fields = Buffer.from(`SFATAL\0C28000\0M${text}\0\0`);
-    const head = Buffer.from([0x45, 0, 0, 0, fields.length + 4]);
-    on.end(Buffer.concat([head, fields]));
-  };
+  const refuse = (on: Socket, text: string) => on.end(errorMessage('FATAL', '28000', text));
   socket.on('error', () => undefined);
   socket.once('data', (first) => {
     if (!first.equals(sslRequest)) return refuse(socket, 'no pg_hba.conf entry for host "127.0.0.1", no encryption');
@@ -64,6 +80,14 @@ onPostgres((_engine, _open, { place }) => {
       }
     },
   );
+
+  test('a pooler that lets in while the server behind it is away is told with its place', async () => {
+    const server = createServer((socket) => poolWithoutServer(socket));
+    const host = `127.0.0.1:${await listening(server)}`;
+    onTestFinished(() => void server.close());
+    const told = `PostgreSQL at ${host}/gate: server login has been failing. See that it runs`;
+    await expect(open(`postgres://tollgate:test@${host}/gate`)).rejects.toThrow(told);
+  });
 
   test('a server that asks for TLS, or whose certificate nobody knows, is told with what to add to the address', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-ca-'));

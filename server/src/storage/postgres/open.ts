@@ -29,7 +29,8 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
     (pool: pg.Pool): Execute =>
     (sql, parameters) =>
       withRetry(() => readOnce(pool, sql, parameters));
-  (await connect(workPool).catch((error: unknown) => Promise.reject(unreached(config.url, error)))).release();
+  // Asked something: a pooler lets in while the server behind it is away.
+  await readOnce(workPool, 'SELECT 1', []).catch((error: unknown) => Promise.reject(unreached(config.url, error)));
   return {
     engine: 'postgres',
     read: kyselyOver('postgres', readFrom(readPool), { readOnly: true }),
