@@ -41,7 +41,7 @@ export function createUsage({ db, clock, log, runner, node, options, openBreaker
   });
   return {
     services: {
-      logs: createLogs({ db, clock }),
+      logs: createLogs({ db, clock, quotaPerUnit: () => options().QuotaPerUnit }),
       logCleanup,
       bodyLog,
       dashboards: createDashboards({ db, clock, options, openBreakers }),

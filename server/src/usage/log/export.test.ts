@@ -49,11 +49,13 @@ onEachEngine((_name, open) => {
       await insertLogs(db, rows);
       const all = await textOf(logs.export({ kind: 'all' }, everything));
       const lines = all.split('\r\n');
-      expect(lines[0]).toMatch(/^\uFEFFid,time,.*,user_id,channel,channel_name,ip$/);
+      expect(lines[0]).toMatch(/^\uFEFFid,time,.*,user_id,channel,channel_name,ip,cost_usd$/);
       expect(lines.slice(1, -1).map((line) => Number(line.split(',')[0]))).toEqual(
         Array.from({ length: 1203 }, (_, index) => 1203 - index),
       );
       expect(lines[1]).toContain("'=x1202");
+      // What a row cost, for whoever keeps accounts in dollars: a quota of 10.
+      expect(lines[1]?.endsWith(',1.2.3.4,0.000020')).toBe(true);
       // A download that was cut off goes on where it ended: what is appended makes the whole file.
       const rest = await textOf(logs.export({ kind: 'all' }, { ...everything, before: 704 }));
       expect(`${lines.slice(0, 501).join('\r\n')}\r\n${rest}`).toBe(all);

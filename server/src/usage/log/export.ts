@@ -30,16 +30,19 @@ const adminColumns: readonly Column[] = [
   ['channel', (row) => row.channel],
   ['channel_name', (row) => row.channel_name],
 ];
-/** Last: files are read by position, too. */
-const ip: Column = ['ip', (row) => row.ip];
+/** Behind the others: files are read by position, too. The quota is what is exact; dollars are what accounts are kept in. */
+const lastColumns = (quotaPerUnit: number): readonly Column[] => [
+  ['ip', (row) => row.ip],
+  ['cost_usd', (row) => (row.quota / quotaPerUnit).toFixed(6)],
+];
 
 /**
  * All matching rows as text, newest first, a few hundred at a time: nothing is read before it is asked for. Rows that are
  * written meanwhile are not among them. Throws PublicError at once, while an answer can still say it; the texts DatabaseError.
  */
-export function exportLogs(db: Database, scope: LogScope, query: LogExportQuery): AsyncGenerator<string> {
+export function exportLogs(db: Database, scope: LogScope, query: LogExportQuery, quotaPerUnit: number): AsyncGenerator<string> {
   const { format, before = 0 } = query;
-  return textsOf(db, { scope, filter: filterOf(scope, query), isCsv: format === 'csv', before });
+  return textsOf(db, { scope, filter: filterOf(scope, query), isCsv: format === 'csv', before, quotaPerUnit });
 }
 
 interface Wanted {
@@ -48,10 +51,14 @@ interface Wanted {
   isCsv: boolean;
   /** 0 = from the newest. */
   before: number;
+  quotaPerUnit: number;
 }
 
-async function* textsOf(db: Database, { scope, filter: asked, isCsv, before: first }: Wanted): AsyncGenerator<string> {
-  const columns = [...ownColumns, ...(scope.kind === 'all' ? adminColumns : []), ip];
+async function* textsOf(
+  db: Database,
+  { scope, filter: asked, isCsv, before: first, quotaPerUnit }: Wanted,
+): AsyncGenerator<string> {
+  const columns = [...ownColumns, ...(scope.kind === 'all' ? adminColumns : []), ...lastColumns(quotaPerUnit)];
   const filter = await withOwner(db.read, asked);
   if (isCsv && first === 0) yield csvHead(columns);
   for (let before = first || noCursor; ; ) {

@@ -127,7 +127,7 @@ onEachEngine((_name, open) => {
       expect((await logs.tail({ kind: 'own', userId: 1 }, { ...wanted, after: 0 })).items).toMatchObject([{ id: 1 }]);
       let file = '';
       for await (const text of logs.export({ kind: 'own', userId: 1 }, { ...wanted, format: 'csv' })) file += text;
-      expect(file).toMatch(/^\uFEFFid,.*,ip\r\n1,.*,203\.0\.113\.9\r\n$/);
+      expect(file).toMatch(/^\uFEFFid,.*,ip,cost_usd\r\n1,.*,203\.0\.113\.9,0\.000020\r\n$/);
     });
 
     test('the sum of an address is of all its rows, however many a page shows', async () => {

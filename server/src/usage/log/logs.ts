@@ -33,9 +33,11 @@ export interface LogsParts {
   db: Database;
   clock: Clock;
   horizon?: Horizon;
+  /** Of a dollar, for files. */
+  quotaPerUnit?: () => number;
 }
 
-export function createLogs({ db, clock, horizon = createHorizon(db) }: LogsParts): Logs {
+export function createLogs({ db, clock, horizon = createHorizon(db), quotaPerUnit = () => 500_000 }: LogsParts): Logs {
   return {
     page: (scope, query) => readPage(db, scope, query),
     search: (scope, keyword) => searchLogs(db, scope, keyword),
@@ -46,7 +48,7 @@ export function createLogs({ db, clock, horizon = createHorizon(db) }: LogsParts
       // Whoever else has the key need not know where its owner calls from.
       return rows.map((row) => ({ ...row, ip: '' }));
     },
-    export: (scope, query) => exportLogs(db, scope, query),
+    export: (scope, query) => exportLogs(db, scope, query, quotaPerUnit()),
     tail: (scope, query) => tailLogs({ db, horizon }, scope, query),
     stat: (scope, query) => readStat(db, scope, query, nowSeconds(clock)),
   };
