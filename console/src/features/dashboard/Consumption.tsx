@@ -52,7 +52,10 @@ export function Consumption({ dashboard, by, search, change, link }: Props) {
   const show = (value: number) => (metric === 'quota' ? formatQuota(value, money, digits) : formatNumber(Math.round(value)));
   const unit = metric === 'quota' && money.inCurrency ? money.quotaPerUnit : 1;
   const save = () =>
-    saveTextFile('usage.csv', seriesCsv(dashboard, metric, { time: col_time(), total: dash_total(), others: dash_others() }));
+    saveTextFile(
+      'usage.csv',
+      seriesCsv(dashboard, metric, { time: col_time(), total: dash_total(), others: dash_others() }, unit),
+    );
   return (
     <Card
       title={dash_consumption()}

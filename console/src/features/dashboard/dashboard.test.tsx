@@ -44,6 +44,16 @@ describe('the arithmetic of the page', () => {
     expect(head).toBe(`\uFEFFt (${Intl.DateTimeFormat().resolvedOptions().timeZone}),s,"'=cmd(""x""),1"`);
   });
 
+  test('a file of what was spent says in which money', () => {
+    const words = { time: 't', total: 's', others: 'o' };
+    const [plain = '', dollars = ''] = [1, 500_000].map((unit) => seriesCsv(dashboard, 'quota', words, unit));
+    const cells = (text: string) => text.split('\n').map((line) => line.split(','));
+    expect([cells(plain)[0]?.[1], cells(dollars)[0]?.[1]]).toEqual(['s', 's ($)']);
+    for (const [at, line] of cells(plain).entries())
+      if (at > 0)
+        expect(cells(dollars)[at]?.slice(1)).toEqual(line.slice(1).map((quota) => (Number(quota) / 500_000).toFixed(6)));
+  });
+
   test('a model field asks for parts, patterns or one whole name', () =>
     expect(['gpt', 'gpt%', '=gpt-4o', '', undefined].map(modelPattern)).toEqual(['%gpt%', 'gpt%', 'gpt-4o', '', undefined]));
 });

@@ -48,17 +48,23 @@ export function rate(value: number): string {
 
 /**
  * The points as CSV: one line per point, one column per model. Cells that a spreadsheet would run are quoted as text, and it
- * takes the file for UTF-8 by the mark before it.
+ * takes the file for UTF-8 by the mark before it. Where `unit` of quota are a dollar they are dollars, as in the chart.
  */
-export function seriesCsv(dashboard: Dashboard, metric: Metric, words: { time: string; total: string; others: string }): string {
+export function seriesCsv(
+  dashboard: Dashboard,
+  metric: Metric,
+  words: { time: string; total: string; others: string },
+  unit = 1,
+): string {
   const names = dashboard.models.map(({ model_name }) => model_name || words.others);
   const lines = dashboard.buckets.map((begin, point) => {
     const values = dashboard.models.map(({ series }) => series[point]?.[metric] ?? 0);
-    return [formatTime(begin), values.reduce((sum, value) => sum + value, 0), ...values].join(',');
+    const cells = [values.reduce((sum, value) => sum + value, 0), ...values];
+    return [formatTime(begin), ...cells.map((value) => (unit === 1 ? value : (value / unit).toFixed(6)))].join(',');
   });
   // The times are the browser's, which who is sent the file does not see.
   const time = `${words.time} (${Intl.DateTimeFormat().resolvedOptions().timeZone})`;
-  return `\uFEFF${[[time, words.total, ...names].map(csvCell).join(','), ...lines].join('\n')}`;
+  return `\uFEFF${[[time, unit === 1 ? words.total : `${words.total} ($)`, ...names].map(csvCell).join(','), ...lines].join('\n')}`;
 }
 
 function csvCell(text: string): string {

@@ -129,7 +129,7 @@ describe('the task log', () => {
     const body = { getReader: () => ({ read: async () => ({ value: part }), cancel: async () => undefined }) };
     vi.stubGlobal('fetch', async () => ({ ok: true, status: 200, headers: new Headers({ 'Content-Type': 'video/mp4' }), body }));
     await app.user.click(shown);
-    expect((await within(await screen.findByRole('dialog')).findByRole('alert')).textContent).toContain('GET /v1/videos/');
+    expect((await within(await screen.findByRole('dialog')).findByRole('alert')).textContent).toContain('API 下载');
   });
 
   it('narrows by platform, and clears what finds nothing', async () => {
