@@ -28,12 +28,16 @@ const readMembers: ReadonlySet<string> = new Set([
   'prompt_cache_key',
 ]);
 
-/** Values that ask for what every other dialect does anyway, and members that concern the form of this one's answers. */
+/**
+ * Values that ask for what every other dialect does anyway, and members that concern the form of this one's answers, or tell
+ * its vendor of the program that asks (`client_metadata` of Codex) and change no answer.
+ */
 const hints: Readonly<Record<string, (value: unknown) => boolean>> = {
   store: (value) => value === false,
   background: (value) => value === false,
   truncation: (value) => value === 'disabled',
   stream_options: () => true,
+  client_metadata: () => true,
 };
 
 const logprobsInclude = 'message.output_text.logprobs';

@@ -54,6 +54,18 @@ describe('a request is peeked at', () => {
     expect(decodeRequest({ model: 'm', ...kept })).toMatchObject({ ok: true });
   });
 
+  test('what an agent tells its vendor of itself is nothing that another dialect could lose', () => {
+    const passed = { internal_chat_message_metadata_passthrough: { turn: 'a' } };
+    const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi.' }], ...passed }];
+    const client_metadata = { 'x-codex-installation-id': 'i' };
+    expect(decodeRequest({ model: 'm', input, store: false, client_metadata })).toMatchObject({
+      request: {
+        messages: [{ role: 'user', parts: [{ kind: 'text', text: 'Hi.' }] }],
+        extra: { fields: {}, hints: { store: false, client_metadata } },
+      },
+    });
+  });
+
   test('a stored prompt brings its own input, and who says that nothing goes on behind is heard', () => {
     expect(peeked(bytes({ model: 'm', prompt: { id: 'pmpt_1' } })).model).toBe('m');
     for (const background of [false, null]) expect(peeked(bytes({ ...base, background })).stream).toBe(false);
