@@ -24,8 +24,8 @@ export default defineConfig({
   test: {
     name: 'e2e',
     include: ['**/*.test.ts'],
-    globalSetup: ['../server/test/global-setup.ts', 'support/build.ts'],
-    setupFiles: ['../wire/test/seed.ts'],
+    globalSetup: ['support/engines-with-root.ts', 'support/build.ts'],
+    setupFiles: ['../wire/test/seed.ts', 'support/begin-with-root.ts'],
     pool: 'forks',
     execArgv: runtimeFlags,
     // Half of the time is waiting: for browsers, polls and processes that start.

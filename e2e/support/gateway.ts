@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { startFlags } from '../../server/src/start-flags.ts';
 import { type Console, signIn } from './console-client.ts';
+import { newDataDir } from './data-dir.ts';
 
 const mainFile = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
 const startTimeoutMs = 30_000;
@@ -33,7 +32,7 @@ export interface Gateway {
  * another version of it, started without flags.
  */
 export async function startGateway(env: Record<string, string> = {}, main = mainFile): Promise<Gateway> {
-  const dataDir = env.DATA_DIR ?? (await mkdtemp(path.join(tmpdir(), 'tollgate-')));
+  const dataDir = env.DATA_DIR ?? (await newDataDir(env));
   const full: Record<string, string> = {
     PORT: '0',
     HOST: '127.0.0.1',

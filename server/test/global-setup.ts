@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { findPostgres, startPostgres } from './postgres.ts';
-import { makeTemplates } from './template.ts';
+import { type Furnish, makeTemplates } from './template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,7 +15,10 @@ declare module 'vitest' {
  * Starts PostgreSQL and migrates once. `TOLLGATE_TEST_ENGINES` (default `sqlite,postgres`) narrows the engines. A server
  * for each worker: an open transaction of one file would hold back what the file beside it looks for.
  */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+export const setup = (project: TestProject): Promise<() => Promise<void>> => prepareEngines(project);
+
+/** The same with something in each of the databases. */
+export async function prepareEngines(project: TestProject, furnish?: Furnish): Promise<() => Promise<void>> {
   const wanted = (process.env.TOLLGATE_TEST_ENGINES ?? 'sqlite,postgres').split(',').includes('postgres');
   const bin = wanted ? findPostgres() : undefined;
   if (bin === undefined)
@@ -23,7 +26,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const workers = Array.from({ length: project.config.maxWorkers }, () => bin).filter((each) => each !== undefined);
   const servers = await Promise.all(workers.map((each) => startPostgres(each)));
   const urls = servers.map(({ url }) => url);
-  const templates = await makeTemplates(urls);
+  const templates = await makeTemplates(urls, furnish);
   project.provide('postgresUrls', urls);
   project.provide('templateDir', templates.dataDir);
   return async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { systemClock } from '../src/platform/clock.ts';
+import type { Database } from '../src/storage/database.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openDatabase } from '../src/storage/open.ts';
 
@@ -15,21 +16,25 @@ export interface Templates {
   remove(): void;
 }
 
+/** What the databases hold beside their tables. */
+export type Furnish = (db: Database) => Promise<unknown>;
+
 /** Makes a migrated embedded database, and one on each of the PostgreSQL servers. */
-export async function makeTemplates(servers: readonly string[]): Promise<Templates> {
+export async function makeTemplates(servers: readonly string[], furnish?: Furnish): Promise<Templates> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-template-'));
-  await migrated({ url: undefined, dataDir });
+  await migrated({ url: undefined, dataDir }, furnish);
   for (const server of servers) {
     await administer(server, `CREATE DATABASE ${databaseName}`);
-    await migrated({ url: `${server}/${databaseName}`, dataDir: '' });
+    await migrated({ url: `${server}/${databaseName}`, dataDir: '' }, furnish);
   }
   return { dataDir, remove: () => rmSync(dataDir, { recursive: true, force: true }) };
 }
 
-async function migrated(place: { url: string | undefined; dataDir: string }): Promise<void> {
+async function migrated(place: { url: string | undefined; dataDir: string }, furnish?: Furnish): Promise<void> {
   const worksModule = new URL('../src/billing/works.ts', import.meta.url);
   const db = await openDatabase({ ...place, synchronous: 'NORMAL', worksModule, clock: systemClock });
   await migrate(db);
+  await furnish?.(db);
   await db.close();
 }
 
