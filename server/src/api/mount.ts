@@ -16,6 +16,7 @@ import {
 import type { ClientAddress } from '../platform/client-ip.ts';
 import { languageOf, PublicError } from '../platform/errors.ts';
 import { packed } from '../platform/http/packed.ts';
+import { longJson } from '../platform/long-json.ts';
 import { refuseAtDemo } from './demo.ts';
 import type { Denials } from './denials.ts';
 import type { ApiLimits, Counted } from './limits.ts';
@@ -92,7 +93,8 @@ export function mount(app: Hono<ApiEnv>, deps: MountDeps, endpoint: Endpoint): v
     // A file has no envelope.
     if (data instanceof Response)
       return isJson(data) ? whole(context, await data.text(), Object.fromEntries(data.headers)) : data;
-    return whole(context, JSON.stringify({ success: true, message, ...(data === undefined ? {} : { data }), ...members }));
+    const envelope = { success: true, message, ...(data === undefined ? {} : { data }), ...members };
+    return whole(context, await longJson(envelope));
   };
   app.on(method, [path, `${path}/`], serve);
   if (isOpen) app.on('OPTIONS', [path, `${path}/`], (context) => preflight(context, method));
