@@ -7,15 +7,18 @@ import { runCommand } from '../../test/cli-kit.ts';
 import { onEachEngine, onSqlite, type Place } from '../../test/engines.ts';
 import { draftOf, giveWallet, holdOf } from '../../test/ledger-kit.ts';
 import { plainPrice } from '../../test/plain-price.ts';
+import { planned } from '../../test/planned.ts';
 import { newDirectory } from '../../test/template.ts';
 import { createLedger } from '../billing/index.ts';
 import { writeReceipt } from '../billing/receipts.ts';
+import { sealBinding } from '../identity/token-view.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createCrypto, keyId } from '../platform/crypto.ts';
 import type { Database } from '../storage/database.ts';
 import { openCrypto } from '../storage/master.ts';
 import { announceNode, databaseNowMs } from '../storage/presence.ts';
 import { resealAll } from '../storage/reseal.ts';
+import { insertRows } from '../storage/statements.ts';
 import { sealed } from './keys.ts';
 
 const usage = { prompt: 10, completion: 20, cached: 0, cacheWrite: 0, reasoning: 0, source: 'upstream', anomaly: false } as const;
@@ -254,6 +257,31 @@ onSqlite((_engine, open, { place }) => {
     expect([present, kept].map((file) => readFileSync(file, 'utf8').trim())).toEqual([planned, oldKey]);
     const crypto = await openCrypto(await open({ place: where }), Buffer.from(planned, 'hex'));
     expect(crypto.hmac('token-key', 'x')).toBe(createCrypto(Buffer.from(oldKey, 'hex')).hmac('token-key', 'x'));
+  });
+});
+
+onEachEngine((_engine, open) => {
+  test('texts are written a page at a time, each sealed anew for its own place', async () => {
+    const db = await open();
+    const [from, to] = [createCrypto(Buffer.alloc(32, 1)), createCrypto(Buffer.alloc(32, 2))];
+    const ids = Array.from({ length: 1_201 }, (_, index) => index + 1);
+    const columns = ['id', 'user_id', 'key_hmac', 'key_sealed', 'name', 'status', 'created_at'];
+    const rows = ids.map((id) => [id, 1, `h${id}`, from.seal(`key ${id}`, sealBinding(1, `h${id}`)), 'n', 1, 1]);
+    await db.transaction((tx) => tx.perform(insertRows('token', columns, rows)));
+    const { heard, texts } = planned(db);
+    let pages = 0;
+    const moved = await heard.transaction((tx) => {
+      const perform: typeof tx.perform = (work) => {
+        pages += 1;
+        return tx.perform(work);
+      };
+      return resealAll({ ...tx, perform }, sealed, { from, to });
+    });
+    expect(moved).toEqual({ moved: ids.length, unreadable: {} });
+    expect(pages + texts().filter((text) => /^\s*UPDATE/.test(text)).length).toBe(3);
+    const stored = await db.read.selectFrom('token').select(['key_hmac', 'key_sealed']).orderBy('id').execute();
+    const keys = stored.map(({ key_hmac, key_sealed }) => to.open(key_sealed, sealBinding(1, key_hmac)));
+    expect(keys).toEqual(ids.map((id) => `key ${id}`));
   });
 });
 

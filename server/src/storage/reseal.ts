@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Crypto } from '../platform/crypto.ts';
-import type { Transaction } from './database.ts';
+import type { Transaction, Work } from './database.ts';
+import { rowUpdate } from './statements.ts';
 
 type Value = string | number | null;
 type Row = Readonly<Record<string, Value>>;
@@ -47,12 +48,13 @@ export async function resealAll(
       moved += 1;
       return to.seal(plain, binding);
     };
-    for await (const row of rowsOf(tx, place)) {
-      const text = String(row[place.column] ?? '');
-      const next = place.within?.(row, move) ?? single(place, row, text, move);
-      if (next === text) continue;
-      await sql`UPDATE ${sql.table(place.table)} SET ${sql.ref(place.column)} = ${next}
-        WHERE ${sql.ref(place.key)} = ${row[place.key]}`.execute(tx.query);
+    for await (const rows of pagesOf(tx, place)) {
+      const changed = rows.flatMap((row): [Value, string][] => {
+        const text = String(row[place.column] ?? '');
+        const next = place.within?.(row, move) ?? single(place, row, text, move);
+        return next === text ? [] : [[row[place.key] ?? null, next]];
+      });
+      if (changed.length > 0) await tx.perform(writeTexts(place, changed));
     }
   }
   return { moved, unreadable };
@@ -63,15 +65,32 @@ function single({ binding }: SealedColumn, row: Row, text: string, move: (sealed
   return bound === undefined ? text : move(text, bound);
 }
 
+/** A page at once: a journey to the database for each text takes longer than a transaction may, where there are some hundred thousand. */
+function* writeTexts({ table, key, column }: SealedColumn, rows: readonly [Value, string][]): Work<void> {
+  const keyType = typeof rows[0]?.[0] === 'number' ? 'int' : 'text';
+  yield rowUpdate(
+    table,
+    [
+      ['id', keyType],
+      ['sealed', 'text'],
+    ],
+    `${column} = v.sealed`,
+    `${table}.${key} = v.id`,
+  )(rows);
+}
+
 /** Along the primary key, rows without a text left out. */
-async function* rowsOf({ query }: Transaction, { table, key, column, reads = [] }: SealedColumn): AsyncGenerator<Row> {
+async function* pagesOf(
+  { query }: Transaction,
+  { table, key, column, reads = [] }: SealedColumn,
+): AsyncGenerator<readonly Row[]> {
   const columns = sql.join([...new Set([key, column, ...reads])].map((name) => sql.ref(name)));
   let last: Value | undefined;
   for (;;) {
     const after = last === undefined ? sql`` : sql`AND ${sql.ref(key)} > ${last}`;
     const { rows } = await sql<Row>`SELECT ${columns} FROM ${sql.table(table)} WHERE ${sql.ref(column)} <> '' ${after}
       ORDER BY ${sql.ref(key)} LIMIT ${sql.lit(pageRows)}`.execute(query);
-    yield* rows;
+    yield rows;
     const end = rows.at(-1);
     if (end === undefined || rows.length < pageRows) return;
     last = end[key];
