@@ -87,5 +87,8 @@ describe.skipIf(chromiumPath === undefined)('an import in a browser', () => {
       expect(await scrollsSideways(page), `at ${width} px`).toBe(false);
       expect(await accessibilityFaults(page), `at ${width} px`).toEqual([]);
     }
+    // What goes on beyond the screen's edge is seen to.
+    const sheet = page.getByRole('region', { name: '导入结果' }).locator('section').first();
+    expect(await sheet.evaluate((element) => getComputedStyle(element).backgroundAttachment)).toBe('local, scroll');
   });
 });

@@ -64,11 +64,11 @@ interface SheetProps {
   children: ReactNode;
 }
 
-/** Scrolls by itself on a phone. */
+/** Scrolls by itself on a phone, and shows that it does. */
 function Sheet({ label, title, heads, children }: SheetProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="overflow-x-auto" aria-label={label} tabIndex={0}>
+    <section className="sideways" aria-label={label} tabIndex={0}>
       <table className="bill tabular-nums" aria-label={title}>
         <thead>
           <tr>
