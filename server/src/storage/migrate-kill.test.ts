@@ -36,23 +36,27 @@ onPostgres((_name, _open, { place }) => {
     return child;
   };
 
-  test('F-39: kill -9 at each step of a migration, before and after its COMMIT: the next run goes on, and the schema is that of a new database', async () => {
-    const where = await oldDatabase();
-    let child: ChildProcess | undefined;
-    const proxy = await startCuttingProxy(where.url ?? '', () => void child?.kill('SIGKILL'));
-    onTestFinished(() => proxy.close());
-    for (let done = names.length - steps; done < names.length; done += 1) {
-      for (const cut of ['before', 'after'] satisfies Cut[]) {
-        proxy.cutNextCommit(cut);
-        child = begin(proxy.url);
-        expect((await once(child, 'exit'))[1]).toBe('SIGKILL');
-        await expect.poll(() => applied(where)).toEqual(names.slice(0, cut === 'after' ? done + 1 : done));
+  test(
+    'F-39: kill -9 at each step of a migration, before and after its COMMIT: the next run goes on, and the schema is that of a new database',
+    async () => {
+      const where = await oldDatabase();
+      let child: ChildProcess | undefined;
+      const proxy = await startCuttingProxy(where.url ?? '', () => void child?.kill('SIGKILL'));
+      onTestFinished(() => proxy.close());
+      for (let done = names.length - steps; done < names.length; done += 1) {
+        for (const cut of ['before', 'after'] satisfies Cut[]) {
+          proxy.cutNextCommit(cut);
+          child = begin(proxy.url);
+          expect((await once(child, 'exit'))[1]).toBe('SIGKILL');
+          await expect.poll(() => applied(where)).toEqual(names.slice(0, cut === 'after' ? done + 1 : done));
+        }
       }
-    }
-    child = begin(where.url);
-    expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(await schemaOf(where)).toEqual(await schemaOf(await place()));
-  }, 60_000);
+      child = begin(where.url);
+      expect(await once(child, 'exit')).toEqual([0, null]);
+      expect(await schemaOf(where)).toEqual(await schemaOf(await place()));
+    },
+    steps * 15_000,
+  );
 
   test('F-39: two processes that migrate one database at once all end well', async () => {
     const where = await oldDatabase();
