@@ -1,4 +1,7 @@
 import type { TestProject } from 'vitest/node';
+import { createPasswords } from '../src/identity/passwords.ts';
+import { bootstrapRoot } from '../src/identity/root.ts';
+import { systemClock } from '../src/platform/clock.ts';
 import { findPostgres, startPostgres } from './postgres.ts';
 import { type Furnish, makeTemplates } from './template.ts';
 
@@ -17,8 +20,13 @@ declare module 'vitest' {
  */
 export const setup = (project: TestProject): Promise<() => Promise<void>> => prepareEngines(project);
 
-/** The same with something in each of the databases. */
-export async function prepareEngines(project: TestProject, furnish?: Furnish): Promise<() => Promise<void>> {
+/** The same, and root is in each of the databases, as a first start makes it. */
+export const setupWithRoot = (project: TestProject, initialPassword: string): Promise<() => Promise<void>> => {
+  const passwords = createPasswords();
+  return prepareEngines(project, (db) => bootstrapRoot({ db, clock: systemClock, passwords, initialPassword }));
+};
+
+async function prepareEngines(project: TestProject, furnish?: Furnish): Promise<() => Promise<void>> {
   const wanted = (process.env.TOLLGATE_TEST_ENGINES ?? 'sqlite,postgres').split(',').includes('postgres');
   const bin = wanted ? findPostgres() : undefined;
   if (bin === undefined)
