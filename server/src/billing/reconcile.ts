@@ -8,6 +8,7 @@ import { lastProof, readMark } from './proof-state.ts';
 import { agentChecks, type Check, inPart } from './prove-agents.ts';
 import { proveReceipts, receiptsVerdict } from './prove-receipts.ts';
 import { type Difference, idsOf, proveSums, sumChecks } from './prove-sums.ts';
+import { proveUsage, usageCheck } from './prove-usage.ts';
 import type { Signer } from './receipts.ts';
 
 const checks: readonly Check[] = [
@@ -19,20 +20,6 @@ const checks: readonly Check[] = [
       FROM wallet LEFT JOIN (SELECT user_id, SUM(amount) AS total FROM hold GROUP BY user_id) AS sums
         ON sums.user_id = wallet.user_id
       WHERE wallet.held <> COALESCE(sums.total, 0) ORDER BY wallet.user_id LIMIT 1`,
-  },
-  {
-    name: 'used_equals_usage',
-    detail: 'used quota of every wallet = what the dashboard sums: the daily sums and the rows that are not in them yet',
-    query: `
-      SELECT 'user:' || wallet.user_id AS what, wallet.used_quota AS expected, COALESCE(sums.total, 0) AS found
-      FROM wallet LEFT JOIN (
-        SELECT user_id, SUM(quota) AS total FROM (
-          SELECT user_id, quota FROM usage_day WHERE cube = 3
-          UNION ALL SELECT user_id, quota FROM log
-          WHERE type = 2 AND id > (SELECT rolled_to FROM usage_rollup WHERE id = 1)
-        ) AS parts GROUP BY user_id
-      ) AS sums ON sums.user_id = wallet.user_id
-      WHERE wallet.used_quota <> COALESCE(sums.total, 0) ORDER BY wallet.user_id LIMIT 1`,
   },
   {
     name: 'token_arithmetic',
@@ -154,6 +141,7 @@ export async function proveLedger({ db, clock, sign, receipts = 'new', maxReceip
 export async function proveBalances(db: Pick<Database, 'read'>): Promise<Verdict[]> {
   const sums = await proveSums(db);
   const results = sumChecks.map((check) => verdictOf(check, sums.get(check.name)));
+  results.push(verdictOf(usageCheck, await proveUsage(db)));
   for (const check of checks) results.push(verdictOf(check, await firstDifference(db, check)));
   return results;
 }
