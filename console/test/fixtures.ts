@@ -84,7 +84,7 @@ export const userOf = (user: LoginUser): User => ({
   telegram_id: '',
   linux_do_id: '',
   quota: 61_728_394,
-  held_quota: 0,
+  quota_held: 0,
   quota_version: 3,
   used_quota: 4_210_000,
   request_count: 8123,

@@ -34,7 +34,7 @@ export interface User extends LoginUser {
   linux_do_id: string;
   quota: number;
   /** What running calls and tasks hold beside it, until they end. */
-  held_quota: number;
+  quota_held: number;
   /** Rises with every movement of `quota`. */
   quota_version: number;
   used_quota: number;

@@ -31,6 +31,14 @@ onEachEngine((_name, open) => {
     ]);
   });
 
+  test('what is held stands beside the quota that is free', async () => {
+    const { kit, admin, alice, edit, self } = await start();
+    await edit(admin, { id: alice.id, quota: unit, quota_reason });
+    const held = { available: unit - 700, held: 700 };
+    await kit.db.transaction((tx) => tx.query.updateTable('wallet').set(held).where('user_id', '=', alice.id).execute());
+    expect(await self(alice)).toMatchObject({ quota: unit - 700, quota_held: 700 });
+  });
+
   test('a reason stands in the row that the user sees, in the audit log and with the movement; without a change, nowhere', async () => {
     const { kit, admin, alice, edit } = await start();
     expect((await edit(admin, { id: alice.id, quota: unit, quota_reason: '  补偿 11 月的故障 ' })).success).toBe(true);

@@ -19,7 +19,7 @@ export async function toUsers(read: Kysely<Schema>, rows: readonly UserRow[]): P
     return {
       ...columnsOf(row),
       quota: wallet?.available ?? 0,
-      held_quota: wallet?.held ?? 0,
+      quota_held: wallet?.held ?? 0,
       quota_version: wallet?.version ?? 0,
       used_quota: wallet?.used_quota ?? 0,
       request_count: wallet?.request_count ?? 0,

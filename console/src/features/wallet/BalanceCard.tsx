@@ -12,11 +12,11 @@ export function BalanceCard({ self }: { self: User }) {
           <Quota value={self.quota} />
         </dd>
       </div>
-      {self.held_quota > 0 && (
+      {self.quota_held > 0 && (
         <div data-tip={wallet_held_tip()}>
           <dt className="text-muted text-xs">{wallet_held()}</dt>
           <dd className="pt-3 font-semibold text-lg">
-            <Quota value={self.held_quota} />
+            <Quota value={self.quota_held} />
           </dd>
         </div>
       )}

@@ -62,7 +62,7 @@ it('is read again where it could not be read, and codes are taken meanwhile', as
 });
 
 it('shows what running calls and tasks hold, while they hold anything', async () => {
-  const held = { ...userOf(common), held_quota: 200_000 };
+  const held = { ...userOf(common), quota_held: 200_000 };
   await open({ override: (request) => (request.path === '/api/user/self' ? ok(held) : money(request)) });
   const term = await screen.findByText('预留中');
   expect([term.nextSibling?.textContent, term.parentElement?.dataset.tip]).toEqual(['$0.40', expect.stringContaining('退回')]);
