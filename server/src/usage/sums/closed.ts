@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../storage/database.ts';
-import { byUser, type Closed, type Cube, cubes, type DayMark, daySeconds, firstMonth, floorTo, monthSeconds } from './cubes.ts';
+import { byUser, type Closed, type Cube, cubes, type DayMark, daySeconds, floorTo, monthSeconds } from './cubes.ts';
 import { emptyGrowth, keyColumns, type Measure, measures, nothing, type SumRow } from './fold.ts';
 import { addText } from './histogram.ts';
 import type { Source } from './parts.ts';
@@ -51,7 +51,7 @@ export async function closeNext({ read }: Database, from: Closed, owners: number
  */
 export async function addNextToMonth({ read }: Database, from: Closed, owners: number): Promise<ClosedStep | undefined> {
   const { closed_to, closed_owner } = from;
-  const mark = from.month_to < firstMonth ? { to: firstMonth, owner: 0 } : { to: from.month_to, owner: from.month_owner };
+  const mark = from.month_to < monthSeconds ? { to: monthSeconds, owner: 0 } : { to: from.month_to, owner: from.month_owner };
   const next = await nextOwners(read, mark, closed_to - daySeconds, owners);
   if (next === undefined) return undefined;
   const growth = emptyGrowth();

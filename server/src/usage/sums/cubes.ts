@@ -75,7 +75,7 @@ export function isClosed({ closed_to: to, closed_owner: owner }: Closed, day: nu
 
 /** Whether the sums of months have this user's day: whatever changes it changes them too. */
 export function isInMonth({ month_to: to, month_owner: owner }: Closed, day: number, id: number): boolean {
-  return day >= firstMonth && isBelow({ to, owner }, day, id);
+  return day >= monthSeconds && isBelow({ to, owner }, day, id);
 }
 
 /** The cheapest cube with these columns; undefined when only the log itself can tell. */
@@ -87,10 +87,11 @@ export function cubeFor(needed: ReadonlySet<Dimension>, isForUser: boolean): Cub
 
 export const hourSeconds = 3600;
 export const daySeconds = 86_400;
-/** Of months that tile the days from 1970 on, alike in all zones: no range begins or ends with the calendar's alone. */
+/**
+ * Of months that tile the days from 1970 on, alike in all zones: no range begins or ends with the calendar's alone. The first one has no
+ * sums: on its first day stands what has no time.
+ */
 export const monthSeconds = 30 * daySeconds;
-/** What has no time stands on the first day of 1970, and is in no month. */
-export const firstMonth = monthSeconds;
 /** A day's noon stands for it: no zone is further than half a day from it. */
 export const noonSeconds = daySeconds / 2;
 

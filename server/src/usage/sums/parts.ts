@@ -9,7 +9,6 @@ import {
   cubeFor,
   type Dimension,
   daySeconds,
-  firstMonth,
   floorTo,
   hourSeconds,
   monthSeconds,
@@ -103,7 +102,7 @@ export function sumParts(
 
 function dayParts(filter: UsageFilter, cube: Cube, columns: readonly SumColumn[], days: Span, monthTo: number): Part[] {
   const months: Span = {
-    from: ceilTo(Math.max(firstMonth, days.from), monthSeconds),
+    from: ceilTo(Math.max(monthSeconds, days.from), monthSeconds),
     to: floorTo(Math.min(monthTo, days.to), monthSeconds),
   };
   if (months.from >= months.to) return [sumPart('usage_day', filter, cube, columns, days)];
