@@ -12,9 +12,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { newFolder, runCommand } from '../../test/cli-kit.ts';
-import { onSqlite } from '../../test/engines.ts';
+import { onPostgres, onSqlite } from '../../test/engines.ts';
 import { giveToken, giveWallet } from '../../test/ledger-kit.ts';
 import { lockFile } from '../storage/file-lock.ts';
 import { migrate } from '../storage/migrate.ts';
@@ -304,5 +305,18 @@ onSqlite((_engine, open, { place }) => {
     });
     expect(readdirSync(env.DATA_DIR).filter((name) => name.startsWith('tollgate.db-'))).toEqual([]);
     expect(await runCommand(env, 'doctor', 'ledger')).toMatchObject({ exitCode: 0 });
+  });
+});
+
+onPostgres((_engine, open, { place }) => {
+  test('a restored PostgreSQL knows what its tables hold before a server reads them', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    await giveWallet(db, 1, 1_000);
+    const known = () => sql<{ table: string }>`SELECT DISTINCT tablename AS "table" FROM pg_stats WHERE tablename = 'wallet'`;
+    expect((await known().execute(db.read)).rows).toEqual([]);
+    const env = { DATABASE_URL: where.url, DATA_DIR: newFolder(), SECRET_KEY };
+    expect(await runCommand(env, 'after-restore')).toMatchObject({ exitCode: 0 });
+    expect((await known().execute(db.read)).rows).toEqual([{ table: 'wallet' }]);
   });
 });

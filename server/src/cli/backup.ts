@@ -14,6 +14,7 @@ import { isMissingName } from '../storage/errors.ts';
 import { lockFile } from '../storage/file-lock.ts';
 import { migrate } from '../storage/migrate.ts';
 import { percentTold } from '../storage/progress.ts';
+import { gatherStatistics } from '../storage/statistics.ts';
 import { isOlder, written } from './database.ts';
 import { proofOf, proofTable } from './doctor.ts';
 import {
@@ -119,6 +120,7 @@ export async function afterRestoreCommand(world: CliWorld): Promise<Outcome> {
   if (env.DATABASE_URL === undefined) refuseRunningServer(env.DATA_DIR);
   const release = lockOutboxes(env.DATA_DIR);
   return written(world, async (parts) => {
+    await gatherStatistics(parts.db);
     const epoch: Epoch = { voided: await voidOldEpoch(parts), pending: await listOrders(parts.db), lost: [] };
     const outboxes = setAside(env.DATA_DIR, stampOf(world.clock.nowMs()));
     return { exitCode: 0, text: `${epochText(epoch)}${leftText(outboxes)}`, json: { ...epoch, outboxes } };
