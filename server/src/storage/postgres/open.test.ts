@@ -9,9 +9,11 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { certificate, privateKey } from '../../../test/certificate.ts';
 import { onPostgres, productWorks } from '../../../test/engines.ts';
 import { listening } from '../../../test/listening.ts';
+import { DatabaseError } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import { openSource } from '../move/open.ts';
 import { openPostgres } from './open.ts';
+import { unreached } from './pools.ts';
 
 const open = (url: string) => openPostgres({ url, worksModule: productWorks });
 
@@ -80,6 +82,20 @@ onPostgres((_engine, _open, { place }) => {
       }
     },
   );
+
+  test.each([
+    'sorry, too many clients already',
+    'too many connections for role "gate"',
+    'remaining connection slots are reserved for non-replication superuser connections',
+    'no more connections allowed (max_client_conn)',
+    'MaxClientsInSessionMode: max clients reached',
+    'Query read timeout',
+  ])('who gets no connection is told how many there must be: %s', (text) => {
+    const told = unreached('postgres://gate:secret@db.example.com/gate', new DatabaseError('unavailable', '', text));
+    expect(String(told)).toBe(
+      `DatabaseError: PostgreSQL at db.example.com/gate: ${text}. No connection seems to be left: each process takes 13, of a pooler in session mode as well (docs/many-nodes.md)`,
+    );
+  });
 
   test('a pooler that lets in while the server behind it is away is told with its place', async () => {
     const server = createServer((socket) => poolWithoutServer(socket));

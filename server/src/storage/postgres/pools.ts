@@ -69,11 +69,15 @@ export function unreached(address: string, error: unknown): unknown {
   return new DatabaseError(error.kind, error.code, text, error.cause);
 }
 
+/** Of PostgreSQL, of PgBouncer and of Supabase's pooler; in session pooling who gets none is simply not answered. */
+const noneLeft = /too many c|connection slots|no more connections|query_wait_timeout|MaxClients|^Query read timeout/;
 const certificateFault = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_)/;
 
 function adviceFor({ code, message }: DatabaseError): string {
   if (certificateFault.test(code))
     return 'Its certificate is of no authority that is known here, of another name or over: end the address with ?sslmode=verify-full&sslrootcert=FILE, the CA that its operator names. With ?sslmode=no-verify nobody looks at it';
+  if (noneLeft.test(message))
+    return 'No connection seems to be left: each process takes 13, of a pooler in session mode as well (docs/many-nodes.md)';
   if (message.endsWith('no encryption')) return 'It wants TLS: end the address with ?sslmode=verify-full';
   if (message.includes('does not support SSL')) return 'Take sslmode from the address, or set up TLS there';
   return 'See that it runs, lets this machine in and has this database, or correct the address';
