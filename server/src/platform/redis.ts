@@ -40,6 +40,8 @@ export function refusalOf(error: unknown): string | undefined {
   return name === 'ReplyError' ? refusals.exec(String(message))?.[1] : undefined;
 }
 
+/** By a server that ends or was killed: no error comes with that. */
+const closed = 'the connection was closed';
 const advice = 'See that REDIS_URL is right and that its server runs and lets this machine in';
 
 /** One line when Redis is lost and one when it is back. Errors of the client hold the password: only their code is written. */
@@ -63,7 +65,7 @@ export function createRedisReport(log: Log, { lost, back }: { lost: string; back
       reason = '';
     },
     down: () => {
-      if (isUp !== false && !isOver) log.warn({ reason }, `${lost}. ${advice}`);
+      if (isUp !== false && !isOver) log.warn({ reason: reason || closed }, `${lost}. ${advice}`);
       isUp = false;
     },
     stop: () => {

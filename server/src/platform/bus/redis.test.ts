@@ -49,6 +49,7 @@ withRedis((startRedis) => {
     await untilHeard(first.bus, second.heard, 'before', 5_000);
     await redis.kill();
     await vi.waitFor(() => expect(second.log.lines).toHaveLength(1), atMost(5_000));
+    expect(second.log.lines[0]?.text).toMatch(/"reason":"(the connection was closed|ECONN\w+)"/);
     for (let i = 0; i < 1_000; i += 1) first.bus.publish('change', 'lost');
     await redis.start();
     await untilHeard(first.bus, second.heard, 'after', 5_000);
