@@ -239,7 +239,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     channels,
     channelOps: channelOps.ops,
     prices,
-    logs: createLogs({ db, clock }),
+    logs: createLogs({ db, clock, quotaPerUnit: () => options().QuotaPerUnit }),
     dashboards: createDashboards({ db, clock, options: () => settings.current(), openBreakers: () => 0 }),
     bodyLog,
     logCleanup: createCleanupRun({ db, clock, log, node: 'kit', pauseMs: 0 }),

@@ -111,7 +111,11 @@ onSqlite((_name, open) => {
     /** With one set of parameters each. */
     const seen = new Map<string, readonly unknown[]>();
     beforeAll(() => {
-      logs = createLogs({ db: watched(db, (text, parameters) => seen.set(text, parameters)), clock });
+      logs = createLogs({
+        quotaPerUnit: () => 500_000,
+        db: watched(db, (text, parameters) => seen.set(text, parameters)),
+        clock,
+      });
     });
 
     test('no combination of filters reads the table from end to end', { timeout }, async () => {

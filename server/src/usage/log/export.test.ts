@@ -7,6 +7,7 @@ import { insertCrowd, insertLogs } from '../../../test/log-kit.ts';
 import { csvCell } from '../../platform/csv.ts';
 import { createLogs } from './logs.ts';
 
+const quotaPerUnit = () => 500_000;
 const everything: LogExportQuery = {
   ...{
     type: 0,
@@ -38,7 +39,7 @@ onEachEngine((_name, open) => {
   describe('exporting the log', () => {
     test('a file has exactly the rows of the list, over many batches, and for owners nothing more than they see', async () => {
       const db = await open();
-      const logs = createLogs({ db, clock: new FakeClock(0) });
+      const logs = createLogs({ db, quotaPerUnit, clock: new FakeClock(0) });
       const other = JSON.stringify({ frt: 1, admin_info: { use_channel: ['7'] } });
       const rows = Array.from({ length: 1203 }, (_, index) => ({
         user_id: 1 + (index % 2),
@@ -72,7 +73,7 @@ onEachEngine((_name, open) => {
     test('what comes later is told once, in order, and filtered like a page', async () => {
       const db = await open();
       let settled = 0;
-      const logs = createLogs({ db, clock: new FakeClock(0), horizon: { settledId: async () => settled } });
+      const logs = createLogs({ db, quotaPerUnit, clock: new FakeClock(0), horizon: { settledId: async () => settled } });
       const look = async (after: number | undefined, type = 0) => {
         const { items, after: next, skipped } = await logs.tail({ kind: 'own', userId: 1 }, { ...everything, type, after });
         return { ids: items.map(({ id }) => id), next, skipped };
@@ -102,7 +103,7 @@ onEachEngine((_name, open) => {
     test('who was away for long is told of what is left out, and of nothing where nothing matched meanwhile', async () => {
       const db = await open();
       const settled = 40_000;
-      const logs = createLogs({ db, clock: new FakeClock(0), horizon: { settledId: async () => settled } });
+      const logs = createLogs({ db, quotaPerUnit, clock: new FakeClock(0), horizon: { settledId: async () => settled } });
       await insertLogs(db, [{ id: 5 }, { id: 10_000, user_id: 2 }, { id: 39_000, user_id: 2 }, { id: 40_000 }]);
       const look = async (userId: number, after: number) => {
         const { items, ...rest } = await logs.tail({ kind: 'own', userId }, { ...everything, after });
@@ -122,7 +123,7 @@ onSqlite((_name, open) => {
   test('100,000 rows pass through without being held', { timeout: 120_000 }, async () => {
     const db = await open();
     await insertCrowd(db, 100_000);
-    const logs = createLogs({ db, clock: new FakeClock(0) });
+    const logs = createLogs({ db, quotaPerUnit, clock: new FakeClock(0) });
     const before = inUse();
     let bytes = 0;
     let lines = 0;

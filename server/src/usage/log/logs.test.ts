@@ -6,6 +6,7 @@ import { insertLogs } from '../../../test/log-kit.ts';
 import { createLogs } from './logs.ts';
 import { insertSystemLog } from './system-log.ts';
 
+const quotaPerUnit = () => 500_000;
 const nowMs = 1_800_000_000_000;
 const now = nowMs / 1000;
 const query: LogQuery = {
@@ -28,7 +29,7 @@ onEachEngine((_name, open) => {
   describe('the log', () => {
     test('owners see their own rows without channel and admin_info, whatever they filter for', async () => {
       const db = await open();
-      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      const logs = createLogs({ db, quotaPerUnit, clock: new FakeClock(nowMs) });
       const other = JSON.stringify({ model_ratio: 1, admin_info: { use_channel: ['7'] } });
       await insertLogs(db, [{ channel_id: 7, other }, { user_id: 2, username: 'bob' }, { other: '{"admin_info":' }]);
       const page = await logs.page({ kind: 'own', userId: 1 }, { ...query, username: 'bob', channel: 9 });
@@ -43,7 +44,7 @@ onEachEngine((_name, open) => {
 
     test('owners do not read of the channel either where a row of another product says it beside admin_info', async () => {
       const db = await open();
-      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      const logs = createLogs({ db, quotaPerUnit, clock: new FakeClock(nowMs) });
       const theirs = { error_code: 'x', channel_id: 7, channel_name: 'cheap reseller', channel_type: 1 };
       await insertLogs(db, [{ other: JSON.stringify(theirs) }]);
       const { items } = await logs.page({ kind: 'own', userId: 1 }, query);
@@ -52,7 +53,7 @@ onEachEngine((_name, open) => {
 
     test('administrators see channels by name, and a deleted one by its number', async () => {
       const db = await open();
-      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      const logs = createLogs({ db, quotaPerUnit, clock: new FakeClock(nowMs) });
       await db.transaction((tx) =>
         tx.query
           .insertInto('channel')
@@ -69,7 +70,7 @@ onEachEngine((_name, open) => {
 
     test('filters are exact, only % in a model name is a wildcard', async () => {
       const db = await open();
-      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      const logs = createLogs({ db, quotaPerUnit, clock: new FakeClock(nowMs) });
       await insertLogs(db, [
         { model_name: 'gpt-4o', created_at: now - 100 },
         { model_name: 'GPT-4o-mini', token_name: 'home' },
@@ -98,7 +99,7 @@ onEachEngine((_name, open) => {
 
     test("an upstream's id narrows pages, sums and what is new for administrators, and says nothing to owners", async () => {
       const db = await open();
-      const logs = createLogs({ db, clock: new FakeClock(nowMs), horizon: { settledId: async () => 3 } });
+      const logs = createLogs({ db, quotaPerUnit, clock: new FakeClock(nowMs), horizon: { settledId: async () => 3 } });
       const other = '{"admin_info":{"route":{"a":[[1,0,200,9,8,"","req_1",0]]}}}';
       await insertLogs(db, [{ other }, { quota: 3 }, { other: '{"frt":7}' }]);
       const wanted = { ...query, upstream_request_id: 'req_1' };
@@ -116,7 +117,7 @@ onEachEngine((_name, open) => {
 
     test('an address narrows pages, sums, files and what is new, for owners their own rows', async () => {
       const db = await open();
-      const logs = createLogs({ db, clock: new FakeClock(nowMs), horizon: { settledId: async () => 4 } });
+      const logs = createLogs({ db, quotaPerUnit, clock: new FakeClock(nowMs), horizon: { settledId: async () => 4 } });
       const ip = '203.0.113.9';
       await insertLogs(db, [{ ip }, { quota: 3 }, { ip, user_id: 2, username: 'bob' }, { ip, hidden: 1 }]);
       const wanted = { ...query, ip };
@@ -132,7 +133,7 @@ onEachEngine((_name, open) => {
 
     test('the sum of an address is of all its rows, however many a page shows', async () => {
       const db = await open();
-      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      const logs = createLogs({ db, quotaPerUnit, clock: new FakeClock(nowMs) });
       await insertLogs(
         db,
         Array.from({ length: 1_100 }, () => ({ ip: '203.0.113.9', quota: 1 })),
@@ -145,7 +146,7 @@ onEachEngine((_name, open) => {
 
     test('pages count from 1 and the total counts all of them', async () => {
       const db = await open();
-      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      const logs = createLogs({ db, quotaPerUnit, clock: new FakeClock(nowMs) });
       await insertLogs(
         db,
         Array.from({ length: 5 }, () => ({})),
@@ -163,7 +164,7 @@ onEachEngine((_name, open) => {
 
     test('the sums count consumption only; the rates look at the last minute whatever the range is', async () => {
       const db = await open();
-      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      const logs = createLogs({ db, quotaPerUnit, clock: new FakeClock(nowMs) });
       await insertLogs(db, [
         {},
         { created_at: now - 3600, quota: 7 },

@@ -34,10 +34,10 @@ export interface LogsParts {
   clock: Clock;
   horizon?: Horizon;
   /** Of a dollar, for files. */
-  quotaPerUnit?: () => number;
+  quotaPerUnit: () => number;
 }
 
-export function createLogs({ db, clock, horizon = createHorizon(db), quotaPerUnit = () => 500_000 }: LogsParts): Logs {
+export function createLogs({ db, clock, horizon = createHorizon(db), quotaPerUnit }: LogsParts): Logs {
   return {
     page: (scope, query) => readPage(db, scope, query),
     search: (scope, keyword) => searchLogs(db, scope, keyword),
