@@ -3,16 +3,11 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { runtimeFlags } from '../server/vitest.config.ts';
 
-/**
- * The longest files, by name: a fresh copy knows no durations, and a long file that starts late ends alone. The nodes under
- * faults have leases of seconds: those of one file come when those of the other are done.
- */
+/** The longest files, by name: a fresh copy knows no durations, and a long file that starts late ends alone. */
 const longest = [
-  ...['accessibility', 'faults-database', 'accessibility-dialogs', 'tasks-crash', 'options', 'first-call', 'faults-nodes'],
-  ...['accounts', 'xss', 'rolling-versions', 'kill', 'channel-editor-console', 'stream-buffering', 'stream-extremes'],
-  ...['console-loading', 'limits', 'stream-faults', 'tasks-console', 'chaos', 'price-console', 'quota-races', 'conformance'],
-  ...['money-console', 'outbox', 'agents-console', 'tasks', 'workers', 'rolling-restart', 'console-smooth', 'drawings'],
-  ...['limits-nodes', 'kill-nodes'],
+  ...['accessibility', 'faults-database', 'accessibility-dialogs', 'tasks-crash', 'faults-nodes', 'first-call', 'options'],
+  ...['rolling-versions', 'xss', 'accounts', 'channel-editor-console', 'drawings'],
+  ...['limits', 'conformance', 'stream-buffering', 'outbox', 'kill', 'rolling-restart', 'kill-nodes'],
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -34,7 +29,7 @@ export default defineConfig({
     pool: 'forks',
     execArgv: runtimeFlags,
     // Half of the time is waiting: for browsers, polls and processes that start.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
