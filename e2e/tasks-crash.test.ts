@@ -62,7 +62,7 @@ onEachEngine((engine, _open, kit) => {
     gateway = await startGateway(gateway.env);
   };
   const statusesOf = async (names: readonly string[]) => {
-    const rows = await root.call<Row[]>('GET', '/api/mj/self?p=0');
+    const rows = await root.call<Row[]>('GET', '/api/mj/self?p=0&page_size=100');
     return rows.filter(({ mj_id }) => names.includes(mj_id)).map(({ status }) => status);
   };
 
@@ -76,7 +76,7 @@ onEachEngine((engine, _open, kit) => {
     await cut;
     root = await gateway.root();
     await eventually(async () => {
-      const rows = await root.call<Row[]>('GET', '/api/mj/self?p=0');
+      const rows = await root.call<Row[]>('GET', '/api/mj/self?p=0&page_size=100');
       expect(rows).toMatchObject([{ mj_id: '', status: 'FAILURE', progress: '100%' }]);
     }, 15_000);
     await booksAgree(gateway, drawn);
