@@ -31,9 +31,10 @@ export async function proveUsage(db: Reader): Promise<Difference | undefined> {
 const textOf = ({ what, expected, found }: Difference) => `${what} ${found - expected}`;
 
 async function readPass(db: Reader): Promise<{ differences: readonly Difference[]; hasDays: boolean }> {
-  const { first, open } = await daysOf(db);
+  const open = ((await endOfDays(db, 'MAX')) ?? 0) - openDays * daySeconds;
+  const first = (await endOfDays(db, 'MIN')) ?? open;
   const summed = new Map<number, number>();
-  for (let day = first; day < open; day += daySeconds) {
+  for (let day = first; day < open; day = (await endOfDays(db, 'MIN', day + daySeconds)) ?? open) {
     const { rows } = await sql<{ user_id: number; total: number }>`
       SELECT user_id, SUM(quota) AS total FROM usage_day
       WHERE cube = 3 AND owner = 0 AND start >= ${day} AND start < ${day + daySeconds} GROUP BY user_id`.execute(db.read);
@@ -42,13 +43,11 @@ async function readPass(db: Reader): Promise<{ differences: readonly Difference[
   return { differences: await compareWallets(db, open, summed), hasDays: first < open };
 }
 
-/** The first day and the first of those that are not over. */
-async function daysOf({ read }: Reader): Promise<{ first: number; open: number }> {
-  const end = (which: 'MIN' | 'MAX') => sql`(SELECT ${sql.raw(which)}(start) FROM usage_day WHERE cube = 3 AND owner = 0)`;
-  const { rows } = await sql<{ first: number | null; last: number | null }>`
-    SELECT ${end('MIN')} AS first, ${end('MAX')} AS last`.execute(read);
-  const { first, last } = rows[0] ?? {};
-  return { first: first ?? 0, open: (last ?? 0) - openDays * daySeconds };
+/** The first or the last day from here on that has sums. What has no time stands on the first of 1970, with no day for decades behind it. */
+async function endOfDays({ read }: Reader, end: 'MIN' | 'MAX', from = Number.MIN_SAFE_INTEGER): Promise<number | undefined> {
+  const { rows } = await sql<{ day: number | null }>`
+    SELECT ${sql.raw(end)}(start) AS day FROM usage_day WHERE cube = 3 AND owner = 0 AND start >= ${from}`.execute(read);
+  return rows[0]?.day ?? undefined;
 }
 
 /** `summed`: what the days before `open` have of each user. */
