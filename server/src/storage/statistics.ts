@@ -6,7 +6,7 @@ const timeoutMs = 600_000;
 
 /**
  * Gathers what PostgreSQL plans by, which a restore does not bring along: until then lists read whole tables, and the largest ones wait
- * longest for it. Nothing on SQLite, which plans without. Throws DatabaseError.
+ * longest for it. Nothing on SQLite: its backup is the whole file. Throws DatabaseError.
  */
 export async function gatherStatistics(db: Database): Promise<void> {
   if (db.engine !== 'postgres') return;
