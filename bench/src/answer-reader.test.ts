@@ -49,6 +49,18 @@ describe('the load generator believes an answer only when every byte is right', 
     }
   });
 
+  it('takes what another gateway spells anew, and counts its chunks however they are cut', () => {
+    const respelt = { ...stream, isRespelt: true };
+    const spelt = Buffer.from(stream.bytes.toString().replaceAll('"logprobs":null,', '').replaceAll('\n\n', '\r\n\r\n'));
+    for (const size of [1, 7, 64, 1000, 100_000]) {
+      const { over, reader } = feed(respelt, chunked(spelt, 97), size);
+      expect([over, reader.fault, reader.chunks]).toEqual([true, undefined, 50]);
+    }
+    const cut = spelt.subarray(0, spelt.lastIndexOf('data: {'));
+    expect(feed(respelt, chunked(cut, 97), 1000).reader.fault).toBe('the body is cut');
+    expect(feed({ ...whole, isRespelt: true }, sized(Buffer.from('{}')), 64).reader.fault).toBeUndefined();
+  });
+
   it('is not over before the last byte', () => {
     const answer = chunked(stream.bytes, 300);
     expect(feed(stream, answer.subarray(0, -1), 500).over).toBe(false);

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '../../e2e/support/find-program.ts';
-import { type Child, startChild } from './children.ts';
+import { type Child, pin, startChild } from './children.ts';
 import { type BenchGateway, type Start, startBenchGateway } from './gateway.ts';
 import type { LoadOrder, LoadResult } from './load-types.ts';
 import { type Cores, chooseCores, describeMachine, type Machine } from './machine.ts';
 import { type NginxProxy, startNginx } from './nginx.ts';
-import { type BenchOptions, UsageError } from './options.ts';
+import { type BenchOptions, type Peer, UsageError } from './options.ts';
 import { buildRevision, type Revision } from './revision.ts';
 import { isStream, type Kind, paceOf } from './traffic.ts';
 
@@ -18,8 +18,8 @@ const maxRounds = 7;
 /** What a run may take beyond its warm-up and window. */
 const loadGraceMs = 30_000;
 
-/** `unmetered` is the gateway without its ledger, `other` that of another revision. */
-export type Target = 'nginx' | 'gateway' | 'unmetered' | 'other';
+/** `unmetered` is the gateway without its ledger, `other` that of another revision, `peer` another product's. */
+export type Target = 'nginx' | 'gateway' | 'unmetered' | 'other' | 'peer';
 
 /** One load run against one target, and, for the gateway, whether its books agree with what was answered. */
 export interface Run {
@@ -51,10 +51,13 @@ export interface Site {
   readonly signal: AbortSignal | undefined;
 }
 
+type Beside = Exclude<Target, 'nginx' | 'gateway'>;
+type Measured = Pick<BenchGateway, 'port' | 'pid' | 'newKeys' | 'logRows' | 'proofFault'>;
+
 interface Parts extends Site {
   readonly proxy: NginxProxy;
   /** Beside ours. */
-  readonly gateways: Partial<Record<'unmetered' | 'other', BenchGateway>>;
+  readonly gateways: Partial<Record<Beside, Measured>>;
 }
 
 /** What a run tells while it goes on, and how it is ended. */
@@ -90,13 +93,16 @@ export async function runBench(options: BenchOptions, conduct: Conduct): Promise
       stopLater(gateway);
       return gateway;
     };
+    if (options.peer !== undefined && site.cores !== undefined) pin(options.peer.pid, site.cores.target);
     const gateways: Parts['gateways'] = {
       ...(options.withUnmetered ? { unmetered: await beside(unmeteredFile) } : {}),
       ...(other === undefined ? {} : { other: await beside(other.main) }),
+      ...(options.peer === undefined ? {} : { peer: asMeasured(options.peer) }),
     };
     return {
       at: new Date().toISOString(),
-      options,
+      // Results are for others to read: no key.
+      options: { ...options, peer: undefined },
       machine: describeMachine(nginx, site.gateway.dataDir),
       pinned: site.cores !== undefined,
       durability: site.gateway.durability,
@@ -104,6 +110,11 @@ export async function runBench(options: BenchOptions, conduct: Conduct): Promise
       runs: await allRounds({ ...site, proxy, gateways }, conduct),
     };
   });
+}
+
+/** Whose books nobody asks for. */
+function asMeasured({ key, ...process }: Peer): Measured {
+  return { ...process, newKeys: async () => [key], logRows: async () => 0, proofFault: async () => undefined };
 }
 
 type Stoppable = { stop(): Promise<void> };
@@ -119,7 +130,7 @@ export async function onSite<T>(
   const started: Stoppable[] = [];
   const stopLater = (one: Stoppable) => void started.push(one);
   try {
-    const mock = await startChild(cores?.load, process.execPath, [mockFile]);
+    const mock = await startChild(cores?.load, process.execPath, [mockFile, String(options.upstreamPort)]);
     stopLater(mock);
     const { port } = JSON.parse(await mock.output(/^.*\n/, startTimeoutMs)) as { port: number };
     const gateway = await startBenchGateway(options, cores?.target, port);
@@ -155,15 +166,13 @@ async function allRounds(parts: Parts, { note, isInDoubt = () => false }: Conduc
   return runs;
 }
 
-const comparedKinds: Record<keyof Parts['gateways'], readonly Kind[]> = {
-  unmetered: ['json', 'stream'],
-  other: ['json', 'json20', 'stream', 'long', 'crowd'],
-};
+const compared: readonly Kind[] = ['json', 'json20', 'stream', 'long', 'crowd'];
+const comparedKinds: Record<Beside, readonly Kind[]> = { unmetered: ['json', 'stream'], other: compared, peer: compared };
 
 /** A plain proxy does not translate, and many idle streams ask for memory and not for speed. */
 function targetsOf(kind: Kind, { gateways }: Parts): readonly Target[] {
   if (kind === 'converted' || kind === 'idle') return ['gateway'];
-  const others = (Object.keys(gateways) as (keyof Parts['gateways'])[]).filter((each) => comparedKinds[each].includes(kind));
+  const others = (Object.keys(gateways) as Beside[]).filter((each) => comparedKinds[each].includes(kind));
   return ['nginx', 'gateway', ...others];
 }
 
@@ -186,12 +195,13 @@ async function runProxy(parts: Parts, round: number, kind: Kind): Promise<Run> {
 }
 
 /** A gateway that ours is compared with. Its books are asked for like ours, so that both go into the next run alike, and not judged. */
-async function runBeside(parts: Parts, round: number, kind: Kind, target: 'unmetered' | 'other'): Promise<Run> {
+async function runBeside(parts: Parts, round: number, kind: Kind, target: Beside): Promise<Run> {
   const gateway = parts.gateways[target];
   if (gateway === undefined) throw new Error(`no gateway runs as ${target}`);
   const name = `bench-${round}-${kind}`;
   const keys = await gateway.newKeys(name);
-  const load = await runLoad(parts, { kind, port: gateway.port, watchPid: gateway.pid, keys, withUsageFrame: false });
+  const { port, pid: watchPid } = gateway;
+  const load = await runLoad(parts, { kind, port, watchPid, keys, withUsageFrame: false, isRespelt: target === 'peer' });
   await gateway.logRows(name);
   await gateway.proofFault();
   return { round, kind, target, load };
@@ -213,7 +223,7 @@ export async function runGateway(site: Site, round: number, kind: Kind): Promise
   };
 }
 
-type Aim = Pick<LoadOrder, 'kind' | 'port' | 'watchPid' | 'keys' | 'withUsageFrame'>;
+type Aim = Pick<LoadOrder, 'kind' | 'port' | 'watchPid' | 'keys' | 'withUsageFrame' | 'isRespelt'>;
 
 async function runLoad({ options, cores, mock, signal }: Site, aim: Aim): Promise<LoadResult> {
   const { connections, ratePerSecond, warmMs, windowMs } = options;

@@ -9,6 +9,8 @@ export interface LoadOrder {
   readonly kind: Kind;
   /** The answer carries the upstream's usage frame: a plain proxy passes it on. */
   readonly withUsageFrame: boolean;
+  /** Bodies are another gateway's own. */
+  readonly isRespelt?: boolean;
   readonly connections: number;
   /** Requests per second of all connections together; 0 = as fast as answers come. */
   readonly ratePerSecond: number;

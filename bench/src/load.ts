@@ -74,7 +74,7 @@ function openCrowd(order: LoadOrder, observer: Observer) {
   const requests = order.keys.map((key) => requestBytes(order, key));
   let asked = 0;
   const request = () => requests[asked++ % requests.length] as Buffer;
-  const expected = expectedAnswer(order.kind, order.withUsageFrame);
+  const expected = { ...expectedAnswer(order.kind, order.withUsageFrame), isRespelt: order.isRespelt === true };
   const paceMs = order.ratePerSecond === 0 ? 0 : (1000 * order.connections) / order.ratePerSecond;
   let open = 0;
   let stopping = false;

@@ -114,7 +114,7 @@ const server = net.createServer({ noDelay: true }, (socket) => {
 });
 
 process.stdin.once('end', () => process.exit(0)).resume();
-server.listen(0, '127.0.0.1', () => {
+server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
   const address = server.address();
   process.stdout.write(`${JSON.stringify({ port: typeof address === 'object' ? address?.port : 0 })}\n`);
 });

@@ -27,6 +27,10 @@ it('reads the command line', () => {
     kinds: ['json', 'json20', 'stream'],
     against: 'HEAD~1',
   });
+  expect(readOptions(['--peer', '3000', '--peer-key', 'sk-1', '--peer-pid', '77'])).toMatchObject({
+    ...{ name: 'peer', rounds: 3, upstreamPort: 9_100 },
+    peer: { port: 3_000, key: 'sk-1', pid: 77 },
+  });
   expect(readOptions(['--kinds', 'long,json20'])).toMatchObject({ kinds: ['long', 'json20'], rounds: full.rounds });
 });
 
@@ -38,6 +42,9 @@ it.each([
   '--fast',
   '--kinds all',
   '--against HEAD --engine postgres',
+  '--peer 3000',
+  '--peer 3000 --peer-key sk-1',
+  '--upstream 70000',
   'extra',
 ])('refuses %s', (line) => {
   expect(() => readOptions(line.split(' '))).toThrow(UsageError);

@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
 import { type Kind, kinds, streams } from './traffic.ts';
 
+const maxPort = 65_535;
+const maxPid = 4_194_304;
+
 export interface BenchOptions {
   /** Of the files that the result is written to; those of the full run are the published ones. */
   readonly name: string;
@@ -18,6 +21,10 @@ export interface BenchOptions {
   readonly users: number;
   /** 0 = as fast as answers come. */
   readonly ratePerSecond: number;
+  /** Another product's gateway, which runs already and asks our upstream; undefined = none. */
+  readonly peer: Peer | undefined;
+  /** Where the upstream listens; 0 = anywhere. */
+  readonly upstreamPort: number;
   /** How long code is used before anything is measured. */
   readonly compileMs: number;
   readonly warmMs: number;
@@ -26,11 +33,18 @@ export interface BenchOptions {
   readonly windowMs: number;
 }
 
+export interface Peer {
+  readonly port: number;
+  readonly key: string;
+  /** Of its one process: what others do for it does not count. */
+  readonly pid: number;
+}
+
 /** Something the person at the terminal can mend: the text says what. */
 export class UsageError extends Error {}
 
 export const full: BenchOptions = {
-  ...{ name: 'latest', withUnmetered: true, against: '' },
+  ...{ name: 'latest', withUnmetered: true, against: '', peer: undefined, upstreamPort: 0 },
   ...{ kinds, engine: 'sqlite', rounds: 5, connections: 64, ratePerSecond: 0, soakMinutes: 0, coalesceMs: 0, users: 1 },
   ...{ compileMs: 5_000, warmMs: 1_000, windowMs: 5_000 },
 };
@@ -66,6 +80,11 @@ export const sizes: BenchOptions = {
 /** This gateway beside that of another revision. Bodies of 20 KB are what its heaps cost most for. */
 export const compared: BenchOptions = { ...quick, name: 'against', kinds: ['json', 'json20', 'stream'] };
 
+/** This gateway beside another product's. */
+const besidePeer: BenchOptions = {
+  ...{ ...full, name: 'peer', withUnmetered: false, kinds: ['json', 'json20', 'stream'], rounds: 3, upstreamPort: 9_100 },
+};
+
 /** Memory, descriptors and the delay of the loop over a long time. */
 const soak: BenchOptions = { ...full, name: 'soak', withUnmetered: false, compileMs: 10_000 };
 
@@ -89,6 +108,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
     windowMs: count('--seconds', values.seconds, base.windowMs / 1000, 600) * 1000,
     kinds: values.kinds === undefined ? base.kinds : kindsOf(values.kinds),
     against: values.against ?? base.against,
+    peer: peerOf(values),
+    upstreamPort: count('--upstream', values.upstream, base.upstreamPort, maxPort),
   };
 }
 
@@ -114,7 +135,15 @@ interface Variants {
   readonly coalesce?: string;
   readonly users?: string;
   readonly against?: string;
+  readonly peer?: string;
   readonly quick?: boolean;
+}
+
+function peerOf(values: { peer?: string; 'peer-key'?: string; 'peer-pid'?: string }): Peer | undefined {
+  const { peer: port, 'peer-key': key, 'peer-pid': pid } = values;
+  if (port === undefined) return undefined;
+  if (key === undefined || pid === undefined) throw new UsageError('--peer needs --peer-key and --peer-pid');
+  return { key, port: count('--peer', port, 0, maxPort), pid: count('--peer-pid', pid, 0, maxPid) };
 }
 
 function baseOf(values: Variants): BenchOptions {
@@ -124,6 +153,7 @@ function baseOf(values: Variants): BenchOptions {
   if (values.crowd !== undefined) return crowd;
   if (values.rate !== undefined) return paced;
   if (values.against !== undefined) return compared;
+  if (values.peer !== undefined) return besidePeer;
   if (values.users !== undefined) return manyUsers;
   return values.quick === true ? quick : full;
 }
@@ -147,6 +177,10 @@ function parse(args: readonly string[]) {
         users: text,
         kinds: text,
         against: text,
+        peer: text,
+        'peer-key': text,
+        'peer-pid': text,
+        upstream: text,
       },
     });
   } catch (error) {

@@ -22,6 +22,7 @@ const names = {
   gateway: 'Tollgate, metered',
   unmetered: 'Tollgate without its meter',
   other: 'Tollgate of the other revision',
+  peer: 'the other product',
 } as const;
 
 /** The result as Markdown: table, ratios, books, circumstances. */
@@ -89,6 +90,9 @@ function ratioLines({ ratios, figures }: Summary, { ratePerSecond, against }: Be
     ...more('CPU per streamed chunk', ratios.chunkOverOther, against),
     ...more('CPU per chunk of a long stream', ratios.longChunkOverOther, against),
     ...more('CPU per chunk of a crowd of streams', ratios.crowdChunkOverOther, against),
+    ...more('CPU per call, not streamed', ratios.callOverPeer, names.peer),
+    ...more('CPU per call of 20 KB', ratios.call20OverPeer, names.peer),
+    ...more('CPU per streamed chunk', ratios.chunkOverPeer, names.peer),
     ...more('CPU per call of 20 KB', ratios.call20, 'nginx'),
     ...more('CPU per call of 200 KB', ratios.call200, 'nginx'),
     ...more('CPU per call without the meter', ratios.unmeteredCall, 'nginx'),

@@ -66,6 +66,10 @@ export interface Ratios {
   readonly chunkOverOther: Spread;
   readonly longChunkOverOther: Spread;
   readonly crowdChunkOverOther: Spread;
+  /** A call of 1 and of 20 KB and a chunk over another product's. */
+  readonly callOverPeer: Spread;
+  readonly call20OverPeer: Spread;
+  readonly chunkOverPeer: Spread;
   /** A call of 1 KB that is translated, over one that is passed on by the gateway itself. */
   readonly converted: Spread;
 }
@@ -110,6 +114,9 @@ export function summarize({ runs }: Pick<BenchResult, 'runs'>): Summary {
       chunkOverOther: ratio(runs, 'stream', chunkUs, 'gateway', 'other'),
       longChunkOverOther: ratio(runs, 'long', chunkUs, 'gateway', 'other'),
       crowdChunkOverOther: ratio(runs, 'crowd', chunkUs, 'gateway', 'other'),
+      callOverPeer: ratio(runs, 'json', callUs, 'gateway', 'peer'),
+      call20OverPeer: ratio(runs, 'json20', callUs, 'gateway', 'peer'),
+      chunkOverPeer: ratio(runs, 'stream', chunkUs, 'gateway', 'peer'),
       addedP50Ms: difference(runs, 'json', ({ load }) => load.p50Ms),
       addedP99Ms: difference(runs, 'json', ({ load }) => load.p99Ms),
       addedFirstByteP50Ms: difference(runs, 'stream', ({ load }) => load.firstByteP50Ms),

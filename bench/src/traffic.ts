@@ -6,6 +6,8 @@ export interface Expected {
   readonly free?: { readonly from: number; readonly to: number };
   /** Offsets at which a content chunk is complete; empty for an answer that is not streamed. */
   readonly chunkEnds: readonly number[];
+  /** From a gateway that spells bodies anew: they must be whole, and a stream have as many chunks. */
+  readonly isRespelt?: boolean;
 }
 
 export const model = 'gpt-4o-mini';
