@@ -1,6 +1,7 @@
 import { toFile } from 'openai';
 import { expect } from 'vitest';
-import { picture, sound, spokenText } from '../../support/mock/vendors/families/media.ts';
+import { picture } from '../../support/mock/vendors/facts.ts';
+import { sound, spokenText } from '../../support/mock/vendors/families/media.ts';
 import { openaiOf } from '../clients.ts';
 import { pngBase64, wav } from '../rows/samples.ts';
 import type { FamilyRow } from './row.ts';
@@ -16,7 +17,7 @@ export const mediaRows: readonly FamilyRow[] = [
     upstream: 'openai',
     async run(world) {
       const answer = await openaiOf(world).images.generate({
-        model: 'gpt-image-1',
+        model: 'gpt-image-2',
         prompt: 'a cat',
         n: 2,
         size: '1024x1024',
@@ -25,7 +26,7 @@ export const mediaRows: readonly FamilyRow[] = [
       expect(answer.data?.map(({ b64_json: data }) => data)).toEqual([picture, picture]);
       expect(answer.usage).toMatchObject({ input_tokens: 10, output_tokens: 200 });
       expect(world.mock.requests()[0]?.json).toEqual({
-        model: 'gpt-image-1',
+        model: 'gpt-image-2',
         prompt: 'a cat',
         n: 2,
         size: '1024x1024',
@@ -39,7 +40,7 @@ export const mediaRows: readonly FamilyRow[] = [
     upstream: 'openai',
     async run(world) {
       const stream = await openaiOf(world).images.generate({
-        model: 'gpt-image-1',
+        model: 'gpt-image-2',
         prompt: 'a cat',
         stream: true,
         partial_images: 1,
@@ -52,12 +53,18 @@ export const mediaRows: readonly FamilyRow[] = [
   {
     sdk,
     feature: 'images.generate',
-    upstream: 'gemini (predict)',
-    charge: 'some',
+    upstream: 'gemini',
     async run(world) {
-      const answer = await openaiOf(world).images.generate({ model: 'imagen-4.0-generate-001', prompt: 'a cat', n: 2 });
-      expect(answer.data?.map(({ b64_json: data }) => data)).toEqual([picture, picture]);
-      expect(world.mock.requests()[0]?.json).toMatchObject({ instances: [{ prompt: 'a cat' }], parameters: { sampleCount: 2 } });
+      const answer = await openaiOf(world).images.generate({
+        model: 'gemini-3.1-flash-image',
+        prompt: 'a cat',
+        size: '1024x1792',
+      });
+      expect(answer.data?.map(({ b64_json: data }) => data)).toEqual([picture]);
+      expect(world.mock.requests()[0]).toMatchObject({
+        path: expect.stringContaining('/models/gemini-3.1-flash-image:generateContent'),
+        json: { contents: [{ parts: [{ text: 'a cat' }] }], generationConfig: { imageConfig: { aspectRatio: '9:16' } } },
+      });
     },
   },
   {
@@ -66,7 +73,7 @@ export const mediaRows: readonly FamilyRow[] = [
     upstream: 'openai',
     async run(world) {
       const answer = await openaiOf(world).images.edit({
-        model: 'gpt-image-1',
+        model: 'gpt-image-2',
         image: [await png(), await png()],
         prompt: 'a hat',
       });

@@ -1,28 +1,27 @@
 import { chinaModels } from './china-models.ts';
 import { words } from './words.ts';
 
-/** Suggested models by channel type (contract 4.4): data as of November 2026, not protocol. */
+/** Suggested models by channel type (contract 4.4): data as of November 2026, not protocol. None that its vendor has shut down. */
 
 export const openaiModels =
   words(`gpt-6.1-sol gpt-6.1-terra gpt-6-sol gpt-6-luna gpt-6-astra gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna gpt-5.5 gpt-5.5-pro gpt-5.4
   gpt-5.4-mini gpt-5.4-nano gpt-5.4-pro gpt-5.3-codex gpt-5.2 gpt-5.2-pro gpt-5.1 gpt-5.1-codex-mini gpt-5 gpt-5-mini gpt-5-nano
-  gpt-5-pro gpt-chat-latest gpt-4.1 gpt-4.1-mini gpt-4.1-nano gpt-4o gpt-4o-mini chatgpt-4o-latest o3 o3-pro o3-mini o4-mini o1
-  o3-deep-research o4-mini-deep-research gpt-4-turbo gpt-4 gpt-3.5-turbo gpt-3.5-turbo-instruct gpt-audio gpt-audio-mini gpt-realtime-2
-  gpt-realtime gpt-realtime-mini gpt-transcribe gpt-4o-transcribe gpt-4o-mini-transcribe gpt-4o-mini-tts whisper-1 tts-1 tts-1-hd
-  gpt-image-2 gpt-image-1.5 gpt-image-1 gpt-image-1-mini dall-e-3 text-embedding-3-large text-embedding-3-small text-embedding-ada-002
+  gpt-5-pro gpt-chat-latest gpt-4.1 gpt-4.1-mini gpt-4o gpt-4o-mini o3 o3-pro gpt-3.5-turbo-instruct gpt-audio gpt-audio-mini
+  gpt-realtime-2 gpt-realtime gpt-realtime-mini gpt-transcribe gpt-4o-transcribe gpt-4o-mini-transcribe gpt-4o-mini-tts whisper-1 tts-1
+  tts-1-hd gpt-image-2 gpt-image-1.5 gpt-image-1-mini text-embedding-3-large text-embedding-3-small text-embedding-ada-002
   omni-moderation-latest`);
 
 export const claudeModels =
   words(`claude-opus-5-5 claude-sonnet-5-5 claude-haiku-5-5 claude-fable-5-1 claude-fable-5 claude-opus-5
-  claude-sonnet-5 claude-opus-4-8 claude-opus-4-7 claude-opus-4-6 claude-sonnet-4-6 claude-opus-4-5-20251101 claude-haiku-4-5-20251001 claude-sonnet-4-5-20250929
-  claude-opus-4-1-20250805 claude-opus-4-20250514 claude-sonnet-4-20250514 claude-3-7-sonnet-20250219 claude-3-7-sonnet-20250219-thinking
-  claude-3-5-haiku-20241022 claude-3-haiku-20240307`);
+  claude-sonnet-5 claude-opus-4-8 claude-opus-4-7 claude-opus-4-6 claude-sonnet-4-6 claude-opus-4-5-20251101 claude-haiku-4-5-20251001`);
+
+/** Their vendor has shut them down; clouds do so at dates of their own. */
+const claudeInClouds = [...claudeModels, ...words('claude-sonnet-4-5-20250929 claude-opus-4-1-20250805')];
 
 export const geminiModels = words(`gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-3.5-flash gemini-3.5-flash-lite
   gemini-3.1-pro-preview gemini-3.1-flash-lite gemini-3-flash-preview gemini-2.5-pro gemini-2.5-flash gemini-2.5-flash-lite
-  gemini-2.0-flash gemini-2.0-flash-lite gemini-3-pro-image-preview gemini-3.1-flash-image-preview gemini-2.5-flash-image
-  imagen-4.0-generate-001 imagen-4.0-fast-generate-001 imagen-4.0-ultra-generate-001 gemini-embedding-2 gemini-embedding-001
-  gemma-4-31b-it gemma-4-26b-a4b-it`);
+  gemini-3-pro-image gemini-3.1-flash-image gemini-2.5-flash-image gemini-embedding-2 gemini-embedding-001 gemma-4-31b-it
+  gemma-4-26b-a4b-it`);
 
 const openWeights = words(`openai/gpt-oss-120b openai/gpt-oss-20b meta-llama/Llama-3.3-70B-Instruct Qwen/Qwen3.5-397B-A17B
   Qwen/Qwen3-235B-A22B-Instruct-2507 Qwen/Qwen3-Coder-480B-A35B-Instruct moonshotai/Kimi-K2.5 zai-org/GLM-5 deepseek-ai/DeepSeek-V3.2
@@ -44,7 +43,7 @@ export const defaultModels: Readonly<Record<number, readonly string[]>> = {
   27: words('sonar sonar-pro sonar-reasoning-pro sonar-deep-research'),
   31: words('yi-lightning yi-large yi-medium yi-vision-v2'),
   33: [
-    ...claudeModels.filter((model) => !model.endsWith('-thinking')),
+    ...claudeInClouds,
     ...words(`amazon.nova-premier-v1:0 amazon.nova-pro-v1:0 amazon.nova-2-lite-v1:0 amazon.nova-lite-v1:0 amazon.nova-micro-v1:0
       openai.gpt-oss-120b-1:0 openai.gpt-oss-20b-1:0 meta.llama4-maverick-17b-instruct-v1:0 meta.llama3-3-70b-instruct-v1:0
       mistral.mistral-large-3-675b-instruct deepseek.r1-v1:0 qwen.qwen3-235b-a22b-2507-v1:0 qwen.qwen3-coder-480b-a35b-v1:0
@@ -65,17 +64,16 @@ export const defaultModels: Readonly<Record<number, readonly string[]>> = {
     BAAI/bge-m3 BAAI/bge-reranker-v2-m3 Qwen/Qwen3-Embedding-8B Qwen/Qwen3-Reranker-8B FunAudioLLM/SenseVoiceSmall FunAudioLLM/CosyVoice2-0.5B`),
   41: [
     ...geminiModels.filter((model) => !model.startsWith('gemma')),
-    ...claudeModels,
+    ...claudeInClouds,
     ...words(`meta/llama-4-maverick-17b-128e-instruct-maas meta/llama-4-scout-17b-16e-instruct-maas meta/llama-3.3-70b-instruct-maas
       text-embedding-005 text-multilingual-embedding-002`),
   ],
   42: words(`mistral-large-latest mistral-large-2512 mistral-medium-latest mistral-medium-3-5 mistral-small-latest mistral-small-2603
     magistral-medium-latest magistral-small-latest devstral-2512 codestral-latest codestral-2508 ministral-14b-2512 ministral-8b-2512
     ministral-3b-2512 voxtral-small-latest voxtral-mini-2602 mistral-embed codestral-embed mistral-moderation-latest`),
-  43: words('deepseek-v4-pro deepseek-v4-flash deepseek-chat deepseek-reasoner'),
+  43: words('deepseek-v4-pro deepseek-v4-flash'),
   47: words('qwen3 qwen3-coder deepseek-r1 bge-m3 bge-reranker-v2-m3 jina-reranker-v2'),
-  48: words(`grok-4.6 grok-4.5 grok-4.3 grok-4.20 grok-4-1-fast-reasoning grok-4-1-fast-non-reasoning grok-4-fast-reasoning
-    grok-4-fast-non-reasoning grok-4-0709 grok-build-0.1 grok-code-fast-1 grok-3 grok-3-mini grok-imagine-image grok-2-image-1212`),
+  48: words('grok-4.6 grok-4.5 grok-4.3 grok-4.20 grok-build-0.1 grok-3-mini grok-imagine-image grok-2-image-1212'),
   1001: words(`openai/gpt-oss-120b openai/gpt-oss-20b llama-3.3-70b-versatile llama-3.1-8b-instant moonshotai/kimi-k2-instruct qwen/qwen3-32b
     meta-llama/llama-4-maverick-17b-128e-instruct meta-llama/llama-4-scout-17b-16e-instruct meta-llama/llama-guard-4-12b whisper-large-v3
     whisper-large-v3-turbo`),
@@ -84,7 +82,7 @@ export const defaultModels: Readonly<Record<number, readonly string[]>> = {
     meta-llama/Llama-4-Maverick-17B-128E-Instruct-FP8 meta-llama/Llama-3.3-70B-Instruct-Turbo black-forest-labs/FLUX.1-schnell`),
   1003: words(`kimi-k3 kimi-k2p7-code kimi-k2p6 deepseek-v4-pro deepseek-v4-flash deepseek-v3p2 glm-5p2 glm-5p1 minimax-m3 qwen3p7-plus gpt-oss-120b
     gpt-oss-20b nemotron-3-ultra-nvfp4`).map((name) => `accounts/fireworks/models/${name}`),
-  1004: words('gpt-oss-120b zai-glm-4.7 gemma-4-31b qwen-3-32b llama-3.3-70b llama3.1-8b'),
+  1004: words('gpt-oss-120b zai-glm-4.7 gemma-4-31b'),
   1005: words(`nvidia/nemotron-3-ultra-550b-a55b nvidia/nemotron-3-super-120b-a12b nvidia/nemotron-3-nano-30b-a3b openai/gpt-oss-120b openai/gpt-oss-20b
     nvidia/llama-3.3-nemotron-super-49b-v1.5 meta/llama-3.3-70b-instruct moonshotai/kimi-k2.5 deepseek-ai/deepseek-v3.2`),
   1006: words(`openai/gpt-5 openai/gpt-5-mini openai/gpt-4.1 openai/gpt-4.1-mini openai/gpt-4o openai/gpt-4o-mini openai/o3 openai/o4-mini

@@ -59,6 +59,18 @@ test('suggested models are names that a request could carry, and each has an own
 });
 
 test.each([
+  [1, 'chatgpt-4o-latest dall-e-3 gpt-3.5-turbo gpt-4 gpt-4-turbo gpt-4.1-nano gpt-image-1 o1 o3-mini o4-mini o3-deep-research'],
+  [14, 'claude-3-haiku-20240307 claude-3-7-sonnet-20250219 claude-opus-4-1-20250805 claude-sonnet-4-5-20250929'],
+  [24, 'gemini-2.0-flash gemini-3-pro-image-preview gemini-3.1-flash-image-preview imagen-4.0-generate-001'],
+  [41, 'gemini-2.0-flash imagen-4.0-generate-001'],
+  [43, 'deepseek-chat deepseek-reasoner'],
+  [48, 'grok-3 grok-4-0709 grok-4-fast-reasoning grok-code-fast-1'],
+  [1004, 'llama3.1-8b llama-3.3-70b qwen-3-32b'],
+])('type %i suggests nothing that its vendor has shut down', (type, gone) => {
+  expect(modelsByType()[type]?.filter((model) => gone.split(' ').includes(model))).toEqual([]);
+});
+
+test.each([
   [1, '', 'model=m', '/v1/realtime?model={model}'],
   [1, '', 'model=m&intent=transcription', '/v1/realtime?intent=transcription'],
   [1, 'https://api.openai.com', 'model=m&intent=transcription', '/v1/realtime?intent=transcription'],

@@ -91,3 +91,6 @@ export function joinTurns(turns: readonly Turn[]): Turn[] {
   }
   return joined;
 }
+
+/** What the mock draws. */
+export const picture = Buffer.from('a picture').toString('base64');

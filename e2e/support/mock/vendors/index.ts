@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts';
 import { chatVendor } from './chat/answer.ts';
 import { countContents, countInput, countMessages } from './counting.ts';
 import { completionsVendor } from './families/completions.ts';
-import { edits, generations, predict, speech, transcriptions, variations } from './families/media.ts';
+import { edits, generations, speech, transcriptions, variations } from './families/media.ts';
 import { batchEmbed, cohereEmbed, embed, embeddings, moderations, rerank } from './families/texts.ts';
 import { geminiVendor } from './gemini/answer.ts';
 import { messagesVendor } from './messages/answer.ts';
@@ -31,7 +31,6 @@ export const vendorRoutes: readonly (readonly [route: string, dialect: Dialect])
   ['POST /images/generations', generations],
   ['POST /images/edits', edits],
   ['POST /images/variations', variations],
-  ['POST :predict', predict],
   ['POST /audio/speech', speech],
   ['POST /audio/transcriptions', transcriptions],
   ['POST /audio/translations', transcriptions],

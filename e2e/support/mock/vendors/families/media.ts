@@ -1,13 +1,11 @@
 import { type Dialect, jsonAnswer, type MockAnswer } from '../../dialect.ts';
 import { chatError } from '../chat/answer.ts';
-import type { Told } from '../facts.ts';
-import { geminiError } from '../gemini/answer.ts';
+import { picture, type Told } from '../facts.ts';
 import * as strict from '../strict.ts';
 import { eventPieces, guarded, type StreamPiece, tell } from '../vendor.ts';
 import { readForm, textsOf } from './multipart.ts';
 
-/** What the mock draws, and what it says. */
-export const picture = Buffer.from('a picture').toString('base64');
+/** What the mock says. */
 export const sound = Buffer.from('ID3 a sound \u0000\u00ff');
 export const spokenText = 'what was said';
 
@@ -68,18 +66,6 @@ export const variations: Dialect = guarded(chatError, (request) => {
   if (!form.some(({ name, bytes }) => name === 'image' && bytes.length > 0)) strict.refuse('image: field required');
   const data = Array.from({ length: Number(texts.n ?? 1) }, () => ({ b64_json: picture }));
   return jsonAnswer(200, { created: 1, data });
-});
-
-/** The picture models of the vendor of generateContent. */
-export const predict: Dialect = guarded(geminiError, ({ json }) => {
-  const { instances, parameters } = strict.only(json, 'body', 'instances parameters');
-  for (const instance of strict.list(instances, 'instances'))
-    strict.filled(strict.only(instance, 'instances', 'prompt').prompt, 'prompt');
-  const { sampleCount } = strict.only(parameters ?? {}, 'parameters', 'sampleCount aspectRatio personGeneration sampleImageSize');
-  const prediction = { mimeType: 'image/png', bytesBase64Encoded: picture };
-  return jsonAnswer(200, {
-    predictions: Array.from({ length: strict.whole(sampleCount, 'sampleCount', 1, 4) ?? 4 }, () => prediction),
-  });
 });
 
 export const speech: Dialect = guarded(chatError, (request) => {

@@ -1,4 +1,4 @@
-import { type Facts, type Reply, type Told, wordsOf } from '../facts.ts';
+import { type Facts, picture, type Reply, type Told, wordsOf } from '../facts.ts';
 import type { StreamPiece, Vendor } from '../vendor.ts';
 import { readGemini } from './request.ts';
 
@@ -40,10 +40,11 @@ function finishOf({ finish }: Reply): string {
   return finish === 'length' ? 'MAX_TOKENS' : 'STOP';
 }
 
-function partsOf({ thought, text, calls }: Reply, { thinking }: Facts): object[] {
+function partsOf({ thought, text, calls }: Reply, { thinking, model }: Facts): object[] {
   const shown = thinking?.isShown === true && thought !== '' ? [{ text: thought, thought: true }] : [];
   const spoken = text === '' ? [] : [{ text }];
-  return [...shown, ...spoken, ...calls.map((call, k) => callPart(call, k, thought !== ''))];
+  const drawn = model.endsWith('-image') ? [{ inlineData: { mimeType: 'image/png', data: picture } }] : [];
+  return [...shown, ...spoken, ...drawn, ...calls.map((call, k) => callPart(call, k, thought !== ''))];
 }
 
 /** The first call of a turn that was thought about is signed. */
