@@ -119,6 +119,27 @@ onEachEngine((_engine, _open, kit) => {
     expect(await turn({ model: native, input: 'count' })).toMatchObject({ response: { status: 'completed' } });
   });
 
+  test('who would steer an answer under way has the words back, and the answer goes on to its end', async () => {
+    const { socket, heard, send, ended } = talk();
+    upstream.script([{ chunkDelayMs: 20 }]);
+    const events = socket.stream();
+    send({ model: native, input: 'recite' });
+    const types: string[] = [];
+    for await (const { type, message } of events as AsyncIterable<{ type: string; message?: { type: string; response: Json } }>) {
+      if (type !== 'message' || message === undefined) continue;
+      types.push(message.type);
+      if (message.type === 'response.created')
+        socket.send({ type: 'response.steer', previous_response_id: String(message.response.id), input: 'louder' });
+      if (message.type === 'response.completed') break;
+    }
+    expect(types).toContain('response.steer.failed');
+    await ended(1);
+    expect(heard.find(({ type }) => type === 'response.steer.failed')).toMatchObject({
+      error: { code: 'steering_not_supported' },
+      steer: { input: 'louder' },
+    });
+  });
+
   test('who leaves half way pays for what came, and its upstream is left', async () => {
     const rows = (await root.logs()).length;
     const { socket, heard, send } = talk();

@@ -126,6 +126,7 @@ export class ResponsesSession implements Ticking {
     if (this.#isEnding) return;
     const ask = openaiResponses.readSocketAsk(bytes);
     if (ask.kind === 'ignored') return;
+    if (ask.kind === 'steer') return void this.#send(ask.refusal, undefined);
     if (ask.kind === 'invalid') return this.#tell(localFault('invalid_request', { reason: ask.reason }), undefined);
     const lane = this.#laneOf(ask.lane);
     if (lane === undefined || lane.waiting.length >= maxWaiting)

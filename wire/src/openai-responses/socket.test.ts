@@ -48,6 +48,17 @@ describe('a message', () => {
   });
 });
 
+test('words for an answer under way are given back, in the words that clients know for it', () => {
+  const [input, id] = [[{ role: 'user', content: 'rather in French' }], 'resp_1'];
+  const message = { type: 'response.steer', previous_response_id: id, input };
+  const ask = readSocketAsk(Buffer.from(JSON.stringify(message)));
+  expect(JSON.parse(ask.kind === 'steer' ? ask.refusal : '')).toMatchObject({
+    type: 'response.steer.failed',
+    error: { type: 'invalid_request_error', code: 'steering_not_supported' },
+    steer: { previous_response_id: id, input },
+  });
+});
+
 describe('an event of an answer', () => {
   const read = (data: object, event = '') => socketEvent(encodeFrame(JSON.stringify(data), event));
 

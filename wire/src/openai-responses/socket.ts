@@ -17,6 +17,8 @@ export type SocketAsk =
   | ResponseCreate
   /** What only informs. */
   | { readonly kind: 'ignored' }
+  /** Words for an answer that is under way. */
+  | { readonly kind: 'steer'; readonly refusal: string }
   | { readonly kind: 'invalid'; readonly reason: string };
 
 export interface ResponseCreate {
@@ -45,6 +47,7 @@ export function readSocketAsk(bytes: Buffer): SocketAsk {
   const { scan } = result;
   const type = memberText(bytes, findMember(scan, 'type'), maxTypeBytes);
   if (type === 'response.processed') return { kind: 'ignored' };
+  if (type === 'response.steer') return { kind: 'steer', refusal: notSteered(bytes, scan) };
   if (type !== 'response.create') return invalid('the type of a message must be response.create');
   const lane = findMember(scan, 'stream_id');
   const named = memberText(bytes, lane, maxLaneBytes);
@@ -71,6 +74,22 @@ export function readSocketAsk(bytes: Buffer): SocketAsk {
       return splice(bytes, scan, plan);
     },
   };
+}
+
+const notSteerable = {
+  type: 'invalid_request_error',
+  code: 'steering_not_supported',
+  message: 'an answer that is under way takes no more input here: send it with the next response.create',
+};
+
+/** Gives back what was said. An `error` would end the answer that is under way: clients take it for that one's. */
+function notSteered(bytes: Buffer, scan: JsonScan): string {
+  const raw = (name: string) => {
+    const member = findMember(scan, name);
+    return member === undefined ? 'null' : bytes.toString('utf8', member.valueStart, member.valueEnd);
+  };
+  const steer = `{"previous_response_id":${raw('previous_response_id')},"input":${raw('input')}}`;
+  return `{"type":"response.steer.failed","sequence_number":0,"error":${JSON.stringify(notSteerable)},"steer":${steer}}`;
 }
 
 function inputItems(bytes: Buffer, scan: JsonScan): string {
