@@ -318,3 +318,15 @@ test.each([
   const answer = await fetch(gateway.url + path, { method, headers: bearer() });
   expect([answer.status, await answer.json()]).toMatchObject([501, { error: { code: 'api_not_implemented' } }]);
 });
+
+test.each([
+  ['/v1/messages/batches', { 'anthropic-version': '2026-10-21' }, { type: 'error', error: { type: 'invalid_request_error' } }],
+  ['/v1/files', { 'anthropic-version': '2026-10-21' }, { type: 'error', error: {} }],
+  ['/v1/cachedContents', { 'x-goog-api-key': 'k' }, { error: { code: 404, status: 'NOT_FOUND' } }],
+  ['/v1/batches', {}, { error: { type: 'invalid_request_error', code: '' } }],
+])(
+  'what is not served at %s is told in the dialect of the SDK that asks, %j',
+  async (path, headers: Record<string, string>, told) => {
+    expect(await json(path, undefined, { ...bearer(), ...headers })).toMatchObject(told);
+  },
+);

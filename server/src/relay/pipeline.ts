@@ -211,16 +211,21 @@ async function take(
   }
 }
 
-/** One path, three dialects: the SDK of one names its version on every call, that of another has a header for its key. */
-function modelListOf({ list }: Extract<Endpoint, { kind: 'models' }>, { headers }: ServedRequest): ModelList {
-  if (list !== 'plain') return list;
-  if (headers['anthropic-version'] !== undefined) return 'anthropic-messages';
-  return headers['x-goog-api-key'] === undefined ? list : 'gemini-generate';
+/** One path, three dialects. */
+function modelListOf({ list }: Extract<Endpoint, { kind: 'models' }>, request: ServedRequest): ModelList {
+  return list === 'plain' ? listOfSdk(request) : list;
 }
 
-/** The dialect that its caller is answered in. */
+/** The SDK of one dialect names its version on every call, that of another has a header for its key. */
+function listOfSdk({ headers }: ServedRequest): ModelList {
+  if (headers['anthropic-version'] !== undefined) return 'anthropic-messages';
+  return headers['x-goog-api-key'] === undefined ? 'plain' : 'gemini-generate';
+}
+
+/** The dialect that its caller is answered in: where a path tells none, its SDK does. */
 function spokenIn({ path, endpoint }: RelayArrival, request: ServedRequest): string {
-  const list = endpoint?.kind === 'models' ? modelListOf(endpoint, request) : 'plain';
+  const tellsNone = endpoint === undefined || endpoint.kind === 'not-implemented';
+  const list = endpoint?.kind === 'models' ? modelListOf(endpoint, request) : tellsNone ? listOfSdk(request) : 'plain';
   return list === 'plain' ? dialectOfPath(path, endpoint) : list;
 }
 
