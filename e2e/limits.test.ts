@@ -15,6 +15,7 @@ const bodies: Readonly<Record<string, object>> = {
   'openai-completions': { model, prompt: 'hi' },
   'openai-responses': { model, input: 'hi' },
   'responses-compact': { model, input: 'hi' },
+  decisions: { model, input: 'hi', questions: [{ type: 'predicate', instructions: 'a greeting?' }] },
   'anthropic-messages': { model, max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] },
   'gemini-generate': { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
   'gemini-embed': { content: { parts: [{ text: 'hi' }] } },

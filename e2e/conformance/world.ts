@@ -60,6 +60,7 @@ const familyModels: readonly (readonly [model: string, type: number])[] = [
   ['dall-e-2', 1],
   ['gemini-3.1-flash-image', 24],
   ['omni-moderation-latest', 1],
+  ['gpt-6-luna', 1],
   ['gpt-4o-mini-tts', 1],
   ['whisper-1', 1],
   ['gpt-4o-transcribe', 1],

@@ -178,6 +178,20 @@ export const textRows: readonly FamilyRow[] = [
       expect(results.map(({ flagged }) => flagged)).toEqual([false, true]);
     },
   },
+  {
+    sdk: 'openai',
+    feature: 'decisions',
+    upstream: 'openai',
+    async run(world) {
+      const questions = [{ type: 'predicate' as const, name: 'polite', instructions: 'Is it polite?' }];
+      const decision = await openaiOf(world).decisions.create({ model: 'gpt-6-luna', input: 'Good morning.', questions });
+      expect(decision).toMatchObject({
+        model: 'gpt-6-luna',
+        answers: [{ type: 'predicate', name: 'polite', probability: 0.75 }],
+      });
+      expect(world.mock.requests()[0]?.json).toEqual({ model: 'gpt-6-luna', input: 'Good morning.', questions });
+    },
+  },
   ...completionRows,
   ...listRows,
 ];

@@ -3,6 +3,7 @@ export type ChatProtocol =
   | 'openai-chat'
   | 'openai-responses'
   | 'responses-compact'
+  | 'decisions'
   | 'anthropic-messages'
   | 'gemini-generate'
   | 'openai-completions'

@@ -55,7 +55,17 @@ const relay = (name: string, balance: Provider['balance']): Line => ({
 const lines: Readonly<Record<number, Line>> = {
   1: {
     name: 'openai',
-    speaks: [...texts, responses, 'responses-compact', 'embeddings', 'moderations', ...pictures, ...sounds, 'realtime'],
+    speaks: [
+      ...texts,
+      responses,
+      'responses-compact',
+      'decisions',
+      'embeddings',
+      'moderations',
+      ...pictures,
+      ...sounds,
+      'realtime',
+    ],
     videos: true,
     extra: {
       fronted: { by: cloudflareGateway, without: '/v1' },

@@ -7,6 +7,7 @@ const suffixes: Readonly<Partial<Record<Protocol, string>>> = {
   'openai-completions': '/completions',
   'openai-responses': '/responses',
   'responses-compact': '/responses/compact',
+  decisions: '/decisions',
   'anthropic-messages': '/messages',
   embeddings: '/embeddings',
   rerank: '/rerank',

@@ -34,6 +34,7 @@ export const exact: Readonly<Record<string, Endpoint>> = {
   'POST /v1/completions': relay('openai-completions'),
   'POST /v1/responses': relay('openai-responses'),
   'POST /v1/responses/compact': relay('responses-compact'),
+  'POST /v1/decisions': relay('decisions'),
   'POST /v1/responses/input_tokens': { kind: 'count-tokens', protocol: 'openai-responses' },
   'POST /v1/messages': relay('anthropic-messages'),
   'POST /v1/messages/count_tokens': { kind: 'count-tokens', protocol: 'anthropic-messages' },

@@ -69,7 +69,7 @@ export function promptSizeOfBody(body: JsonObject, model = ''): PromptSize {
       into,
       maxDepth,
     ) + givenTokens(body.prompt);
-  for (const more of [body.system, body.instructions, body.systemInstruction, body.system_instruction])
+  for (const more of [body.system, body.instructions, body.systemInstruction, body.system_instruction, body.questions])
     if (more !== undefined) tokens += collect(more, into, maxDepth);
   for (const tools of [body.tools, body.functions]) if (tools !== undefined) texts.push(JSON.stringify(tools));
   return { texts, tokens };

@@ -6,10 +6,10 @@ import { taskDialect } from './tasks/dialects.ts';
 
 /** What is neither a chat of its own nor a family. */
 const others: ReadonlyMap<string, chat.Surface> = new Map(
-  [geminiGenerate.embedSurface, geminiGenerate.batchEmbedSurface, openaiResponses.compactionSurface].map((surface) => [
-    surface.name,
-    surface,
-  ]),
+  [
+    ...[geminiGenerate.embedSurface, geminiGenerate.batchEmbedSurface],
+    ...[openaiResponses.compactionSurface, openaiResponses.decisionSurface],
+  ].map((surface) => [surface.name, surface]),
 );
 
 /** The caller's side of a protocol; undefined = nobody speaks it here. */

@@ -1,5 +1,6 @@
 export { compactionSurface } from './compaction.ts';
 export { countTokensAnswer, countTokensRequest } from './count-tokens.ts';
+export { decisionSurface } from './decisions.ts';
 export { asksToShorten, keptItem } from './decode-items.ts';
 export { openaiResponses as dialect } from './dialect.ts';
 export { withoutNamespaces } from './namespaces.ts';

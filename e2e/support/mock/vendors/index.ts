@@ -3,7 +3,7 @@ import { chatVendor } from './chat/answer.ts';
 import { countContents, countInput, countMessages } from './counting.ts';
 import { completionsVendor } from './families/completions.ts';
 import { edits, generations, speech, transcriptions, variations } from './families/media.ts';
-import { batchEmbed, cohereEmbed, embed, embeddings, moderations, rerank } from './families/texts.ts';
+import { batchEmbed, cohereEmbed, decisions, embed, embeddings, moderations, rerank } from './families/texts.ts';
 import { geminiVendor } from './gemini/answer.ts';
 import { messagesVendor } from './messages/answer.ts';
 import { responsesVendor } from './responses/answer.ts';
@@ -22,6 +22,7 @@ export const vendorRoutes: readonly (readonly [route: string, dialect: Dialect])
   ['POST :countTokens', countContents],
   ['POST /responses/input_tokens', countInput],
   ['POST /responses/compact', compaction],
+  ['POST /decisions', decisions],
   ['POST /embeddings', embeddings],
   ['POST :embedContent', embed],
   ['POST :batchEmbedContents', batchEmbed],

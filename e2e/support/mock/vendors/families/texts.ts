@@ -117,3 +117,28 @@ export const moderations: Dialect = guarded(chatError, ({ json }) => {
   });
   return jsonAnswer(200, { id: 'modr-vendor1', model: body.model, results });
 });
+
+/** Each question is answered yes, as far as it is one. */
+export const decisions: Dialect = guarded(chatError, (request) => {
+  const body = strict.only(request.json, 'body', 'model input questions prompt_cache_key prompt_cache_options safety_identifier');
+  if (typeof body.input !== 'string' && strict.list(body.input, 'input').length === 0) strict.refuse('input is required');
+  const answers = strict.list(body.questions, 'questions').map((question) => {
+    const { type, name = null } = strict.object(question, 'questions');
+    strict.oneOf<string>(type, 'questions.type', 'predicate');
+    return { type: 'predicate', name, probability: 0.75 };
+  });
+  if (answers.length === 0) strict.refuse('questions: at least 1');
+  const told: Told = { ...nothing, prompt: 40, cached: 8, completion: answers.length };
+  tell(request, told);
+  return jsonAnswer(200, {
+    model: body.model,
+    answers,
+    usage: {
+      input_tokens: told.prompt,
+      input_tokens_details: { cached_tokens: told.cached, cache_write_tokens: 0 },
+      output_tokens: told.completion,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: told.prompt + told.completion,
+    },
+  });
+});
