@@ -1,7 +1,7 @@
 import type { JsonObject } from '@tollgate/wire';
 import type { ChannelFacts, Protocol, UpstreamCallFacts } from './call.ts';
 import { defaultModels } from './default-models.ts';
-import { adaptReasoning, capField, effortVariant, isReasoning } from './openai.ts';
+import { adaptReasoning, betasOf, capField, effortVariant, isReasoning } from './openai.ts';
 import { openaiDialects } from './openai-dialects.ts';
 import { cloudflareGateway, onlyWrites } from './places.ts';
 import type { Place, Provider } from './provider.ts';
@@ -63,6 +63,7 @@ export const azure: Provider = {
         : `/openai/realtime?deployment=${encodeURIComponent(deploymentOf(call))}&api-version=${encodeURIComponent(versionOf(call))}`,
   },
   fronted: { by: cloudflareGateway, without: '/openai/deployments' },
+  headersOf: betasOf,
   dialectsOf: openaiDialects,
   streamUsage: true,
   keyHeader: 'api-key',

@@ -9,7 +9,7 @@ import { adaptEmbeddings } from './embeddings.ts';
 import { extensionsByType } from './extensions.ts';
 import { minimaxEmbeddings, minimaxImages } from './minimax.ts';
 import { adaptMistral } from './mistral.ts';
-import { adaptReasoning, capField, effortVariant, isCrossed, isReasoning } from './openai.ts';
+import { adaptReasoning, betasOf, capField, effortVariant, isCrossed, isReasoning } from './openai.ts';
 import { openaiDialects } from './openai-dialects.ts';
 import { type EffortsOf, everyEffort, usualEfforts } from './openai-efforts.ts';
 import { adaptPerplexity } from './perplexity.ts';
@@ -70,6 +70,7 @@ const lines: Readonly<Record<number, Line>> = {
     extra: {
       fronted: { by: cloudflareGateway, without: '/v1' },
       countPaths: { 'openai-responses': '/v1/responses/input_tokens' },
+      headersOf: betasOf,
       dialectsOf: openaiDialects,
       organizationHeader: 'openai-organization',
       balance: dashboardBalance,

@@ -55,6 +55,14 @@ function withDeveloper(body: JsonObject, model: string): JsonObject {
   return first?.role === 'system' ? { ...body, messages: [{ ...first, role: 'developer' }, ...others] } : body;
 }
 
+const responses: readonly string[] = ['openai-responses', 'responses-compact'];
+
+/** The caller's betas, where its own dialect is spoken: without them an upstream refuses what they allow. */
+export function betasOf(call: UpstreamCallFacts): Record<string, string> | undefined {
+  const betas = isCrossed(call) || !responses.includes(call.protocol) ? undefined : call.header?.('openai-beta');
+  return betas === undefined ? undefined : { 'openai-beta': betas };
+}
+
 /** What decides how tokens are drawn: a model that reasons refuses it. */
 const drawing = [
   ...['temperature', 'top_p', 'frequency_penalty', 'presence_penalty'],

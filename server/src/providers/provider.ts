@@ -81,7 +81,7 @@ export interface Provider {
   /** Further fixed request headers, lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Further headers that the call decides. */
-  readonly headersOf?: (call: UpstreamCallFacts) => Readonly<Record<string, string>>;
+  readonly headersOf?: (call: UpstreamCallFacts) => Readonly<Record<string, string>> | undefined;
   /** Sends the channel's organisation in this header. */
   readonly organizationHeader?: string;
   /** Names the completion cap of a model whose requests have none yet; default `max_tokens`. */

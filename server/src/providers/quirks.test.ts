@@ -254,6 +254,18 @@ test('Jina: vectors in base64 have another name', async () => {
   });
 });
 
+test.each([
+  [1, 'openai-responses', 'responses_multi_agent=v1'],
+  [3, 'openai-responses', 'responses_multi_agent=v1'],
+  [1, 'openai-chat', undefined],
+  [20, 'openai-responses', undefined],
+])('the caller’s betas of OpenAI at type %i in %s: %s', async (type, protocol, told) => {
+  const headers = { 'openai-beta': 'responses_multi_agent=v1' };
+  const channel = { baseUrl: 'https://upstream.example.com' };
+  const outgoing = await ask({ type, protocol, body: { model: 'gpt-6-sol', input: 'hi', messages }, headers, channel });
+  expect(outgoing.headers['openai-beta']).toBe(told);
+});
+
 describe('Claude', () => {
   const call = (model: string, more: Partial<Asking> = {}, fields: object = {}) =>
     ask({ type: 14, protocol: 'anthropic-messages', body: { model, max_tokens: 1000, messages, ...fields }, ...more });
