@@ -16,6 +16,8 @@ import {
 import { createHorizon } from '../../storage/horizon.ts';
 import { usageSums } from './sums.ts';
 
+const stop = () => Promise.withResolvers<void>();
+
 /** PostgreSQL gives ids before COMMIT. */
 onPostgres((_name, open) => {
   test('an id is not rolled up while a transaction with a lower one is still open', async () => {
@@ -47,6 +49,43 @@ onPostgres((_name, open) => {
     expect(await horizon.settledId()).toBe(2);
     await rollAll(rollup);
     expect((await usageSums(db.read, anything)).calls).toBe(2);
+  });
+
+  test('nor while that one is the newest transaction of all', async () => {
+    const db = await open();
+    const horizon = createHorizon(db);
+    const row = usageRow({ created_at: begin });
+    const [begun, mayWrite, written, mayEnd] = [stop(), stop(), stop(), stop()];
+    const older = db.transaction(async (tx) => {
+      begun.resolve();
+      await mayWrite.promise;
+      await tx.query.insertInto('log').values(row).execute();
+    });
+    await begun.promise;
+    const newest = db.transaction(async (tx) => {
+      await tx.query.insertInto('log').values(row).execute();
+      written.resolve();
+      await mayEnd.promise;
+    });
+    await written.promise;
+    mayWrite.resolve();
+    await older;
+    for (let look = 0; look < 5; look += 1) expect(await horizon.settledId()).toBe(0);
+    mayEnd.resolve();
+    await newest;
+    expect(await horizon.settledId()).toBe(2);
+  });
+
+  test('a transaction of another database on the same server, however long, holds up nothing', async () => {
+    const [db, other] = [await open(), await open()];
+    const horizon = createHorizon(db);
+    const row = usageRow({ created_at: begin });
+    await other.transaction(async (tx) => {
+      await tx.query.insertInto('log').values(row).execute();
+      await seedLog(db, [row]);
+      for (let look = 0; look < 2; look += 1) await horizon.settledId();
+      expect(await horizon.settledId()).toBe(1);
+    });
   });
 
   test('rows that are committed in any order are all counted, each once', async () => {
