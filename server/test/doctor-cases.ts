@@ -255,6 +255,8 @@ export const cases: Readonly<Record<string, Case>> = {
   engine_version: facts('fail', 'engine', { isSupported: false, version: 'PostgreSQL 12' }),
   takes_writes: facts('fail', 'engine', { takesWrites: false }),
   standby: facts('fail', 'engine', { waitingCommits: 3 }),
+  holder: facts('warn', 'engine', { holder: { kind: 'process', name: '4711', who: 'psql, report', seconds: 7_200 } }),
+  slots: facts('warn', 'engine', { forgottenSlots: ['gone'] }),
   encoding: facts('warn', 'engine', { encoding: 'SQL_ASCII' }),
   migrations: {
     level: 'fail',

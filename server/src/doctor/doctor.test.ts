@@ -19,6 +19,7 @@ import { startTaskPoller } from '../jobs/task-poller.ts';
 import { startWalletUpkeep } from '../jobs/wallet-upkeep.ts';
 import { appendOnlyTables, expectedIndexes } from '../storage/expected.ts';
 import { inspectEngine } from '../storage/inspect.ts';
+import { forgottenSlots, longestHolder } from '../storage/postgres/holders.ts';
 import { announceNode, databaseNowMs } from '../storage/presence.ts';
 import { checks } from './checks.ts';
 
@@ -277,6 +278,35 @@ onPostgres((_engine, open, { place }) => {
     await db.transaction((tx) => sql`ALTER DATABASE ${sql.ref(name)} SET synchronous_commit = off`.execute(tx.query));
     const { commits } = await inspectEngine(await open({ place: where }), { dataDir: '', synchronous: 'FULL' });
     expect(commits).toEqual([{ name: 'synchronous_commit', value: 'off', isSound: false }]);
+  });
+
+  test('what keeps old rows for long, or the journal for nobody, is named with what ends it; what a moment takes is not', async () => {
+    const db = await open();
+    const judge = (id: string, found: object) => {
+      const { judge: of } = checks.find((check) => check.id === id) as unknown as {
+        judge(facts: object): { found: readonly string[] };
+      };
+      return of(found).found[1];
+    };
+    await db.transaction(async ({ query }) => {
+      const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(query);
+      const [holder, none] = [
+        await longestHolder(db.read, { reading: 0, writing: 0, transactions: 0 }),
+        await longestHolder(db.read),
+      ];
+      expect([holder?.name, none]).toEqual([String(rows[0]?.pid), undefined]);
+      expect(judge('holder', { holder })).toContain(`What ends it: SELECT pg_terminate_backend(${rows[0]?.pid}).`);
+    });
+    await sql`SELECT pg_create_physical_replication_slot('forgotten', true)`.execute(db.read);
+    try {
+      await createApiKit(db);
+      const [slots, none] = [await forgottenSlots(db.read, 0), await forgottenSlots(db.read)];
+      expect([slots, none]).toEqual([['forgotten'], []]);
+      expect(judge('slots', { forgottenSlots: slots })).toContain('forgotten');
+    } finally {
+      // It belongs to the server, not to this database.
+      await sql`SELECT pg_drop_replication_slot('forgotten')`.execute(db.read);
+    }
   });
 
   test('a database that only reads is a failure that is named, whoever asks from outside', async () => {

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { appendOnlyTables, expectedIndexes, supportedEncoding } from './expected.ts';
+import { forgottenSlots, type Holder, longestHolder } from './postgres/holders.ts';
 import { databaseFile } from './sqlite/place.ts';
 
 /** A setting of the engine that a promise of ours rests on. */
@@ -21,6 +22,10 @@ export interface EngineFacts {
   readonly encoding: string;
   /** Transactions that have waited for seconds for a standby to have them, too. */
   readonly waitingCommits: number;
+  /** Keeps rows that nobody needs any more. */
+  readonly holder: Holder | undefined;
+  /** Replication slots that keep much of the journal for nobody. */
+  readonly forgottenSlots: readonly string[];
   /** Its clock, in milliseconds since 1970. */
   readonly nowMs: number;
   readonly missingIndexes: readonly string[];
@@ -68,6 +73,8 @@ async function inspectSqlite(db: Pick<Database, 'read'>, { dataDir, synchronous 
     takesWrites: true,
     encoding: supportedEncoding,
     waitingCommits: 0,
+    holder: undefined,
+    forgottenSlots: [],
     nowMs: own.now * 1000,
     missingIndexes: expectedIndexes.filter((name) => !indexes.has(name)),
     openTables: appendOnlyTables.filter((name) => !['update', 'delete'].every((what) => triggers.has(`${name}_refuses_${what}`))),
@@ -140,6 +147,8 @@ async function inspectPostgres(db: Pick<Database, 'read'>): Promise<EngineFacts>
     takesWrites: own.reads === 'off',
     encoding: own.encoding,
     waitingCommits: Number(own.waiting),
+    holder: await longestHolder(db.read),
+    forgottenSlots: await forgottenSlots(db.read),
     nowMs: Number(own.now),
     missingIndexes: expectedIndexes.filter((name) => !indexes.has(name)),
     openTables: appendOnlyTables.filter((name) => !triggers.has(`${name}_refuses_change`)),

@@ -1,5 +1,5 @@
 import { supportedEncoding } from '../../storage/expected.ts';
-import { checksOf, fail, few, warn, when } from '../check.ts';
+import { checksOf, type Finding, fail, few, warn, when } from '../check.ts';
 import type { Facts } from '../facts.ts';
 
 type Settings = Facts['engine']['journal'];
@@ -9,6 +9,21 @@ const skewMs = 5_000;
 const grossSkewMs = 60_000;
 const longJournal = 256 * 2 ** 20;
 const fullPool = 0.85;
+
+/** What is told of it, and the statement that ends it. */
+function heldBy({ kind, name, who, seconds }: NonNullable<Facts['engine']['holder']>): Finding {
+  const minutes = Math.floor(seconds / 60);
+  const [zhKind, enKind, end] = {
+    process: ['进程', 'Process', `SELECT pg_terminate_backend(${name})`],
+    slot: ['复制槽', 'Replication slot', `SELECT pg_drop_replication_slot('${name}')`],
+    prepared: ['两阶段事务', 'Prepared transaction', `ROLLBACK PREPARED '${name}'`],
+  }[kind] as [string, string, string];
+  const [zhLasts, enLasts] = minutes > 0 ? [`，已 ${minutes} 分钟`, `, for ${minutes} minutes`] : ['', ''];
+  return warn(
+    `${zhKind} ${name}${who && `（${who}）`}${zhLasts}。结束它：${end}。`,
+    `${enKind} ${name}${who && ` (${who})`}${enLasts}. What ends it: ${end}.`,
+  );
+}
 
 export const engineChecks = checksOf('engine', {
   engine_version: {
@@ -39,6 +54,28 @@ export const engineChecks = checksOf('engine', {
     ],
     judge: ({ waitingCommits: waiting }) =>
       when(waiting > 0, fail(`${waiting} 个提交在等备库。`, `Commits that wait for it: ${waiting}.`)),
+  },
+  holder: {
+    title: ['一直不结束的事务', 'Transactions that do not end'],
+    means: [
+      '它看得见的旧行都不能清理：磁盘越占越多，请求越来越慢；它若写过数据，用量汇总和实时日志也停在它之前。',
+      'No row that it can see is cleared away: the disk fills and calls get slower. Where it has written, usage sums and the live log stop before it, too.',
+    ],
+    fix: [
+      '找出是谁在用；不需要就结束它。idle_in_transaction_session_timeout 能让空闲的事务自己结束。',
+      'Find out whose it is, and end it if nobody needs it. idle_in_transaction_session_timeout ends idle ones.',
+    ],
+    judge: ({ holder }) => holder && heldBy(holder),
+  },
+  slots: {
+    title: ['复制槽', 'Replication slots'],
+    means: ['没有人读的复制槽会一直留着 WAL，直到占满磁盘。', 'One that nobody reads keeps the journal until the disk is full.'],
+    fix: [
+      "让它的备库恢复运行；备库不要了：SELECT pg_drop_replication_slot('…')。max_slot_wal_keep_size 能限制它留多少。",
+      "Start its standby again; where there is none any more: SELECT pg_drop_replication_slot('...'). max_slot_wal_keep_size limits what it keeps.",
+    ],
+    judge: ({ forgottenSlots: slots }) =>
+      when(slots.length > 0, warn(`没有人读：${few(slots)}。`, `Nobody reads: ${few(slots)}.`)),
   },
   encoding: {
     title: ['数据库编码', 'Encoding of the database'],
