@@ -82,8 +82,10 @@ async function move(world: CliWorld, from: Address, to: Address): Promise<Outcom
     let proof: LedgerProof | undefined;
     try {
       const prove = async (side: Side) => {
-        proof = await proofOver(world, side, side === source ? [from, to] : [to, from]);
-        if (!proof.ok) throw new Error(`${proofTable(proof)}\nNothing was moved: the ledger of the source does not add up.`);
+        const [whose, ...places] = side === source ? (['source', from, to] as const) : (['copy', to, from] as const);
+        world.err(`The ledger of the ${whose} is being proven\n`);
+        proof = await proofOver(world, side, places);
+        if (!proof.ok) throw new Error(`${proofTable(proof)}\nNothing was moved: the ledger of the ${whose} does not add up.`);
       };
       const tables = await moveDatabase({ from: source, to: target, progress: told(world), prove });
       return outcomeOf(tables, proof, to);
