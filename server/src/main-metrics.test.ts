@@ -25,6 +25,7 @@ async function page(db: Pick<Database, 'read'> = { read: undefined as never }): 
     beats: () => [{ name: 'hold-sweep', everySeconds: 5, endedAt: 1 }],
   });
   metrics.meters.failed({ code: 'a', status: 500 } as never);
+  metrics.meters.forgotten({ isCharged: false } as never);
   const call = { channelId: 1, model: 'm', isStream: true, cost: 1, prompt: 1, completion: 1, cached: 0 };
   metrics.meters.settled({ ...call, durationMs: 5, firstByteMs: 5 } as never);
   return (await fetch(`http://127.0.0.1:${metrics.port}/metrics`)).text();

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { unprovenSince } from './billing/index.ts';
+import { type ForgottenCall, unprovenSince } from './billing/index.ts';
 import type { Beat, JobRunner } from './jobs/runner.ts';
 import { nowSeconds, systemClock } from './platform/clock.ts';
 import { boundedLabel, openMetricsPort } from './platform/metrics.ts';
@@ -24,6 +24,7 @@ export interface Gauges {
 export interface Meters {
   readonly settled: (call: SettledCall) => void;
   readonly failed: (entry: ErrorEntry) => void;
+  readonly forgotten: (call: ForgottenCall) => void;
 }
 
 const maxCode = 100;
@@ -62,6 +63,9 @@ function callMeters(registry: Registry): Meters {
   const lengths = byStream(duration('call_duration', 'From the arrival of a charged call to its end', ['streamed']));
   const firstBytes = byStream(duration('first_byte', 'From the arrival of a charged call to its first byte', ['streamed']));
   const errors = counter('errors_total', 'Calls that were refused or failed, as the caller was told', ['code', 'status']);
+  const forgotten = counter('forgotten_calls_total', 'Calls that the database forgot while they ran', ['charged']);
+  // From the start, so that an alert sees the first one as an increase.
+  for (const charged of ['true', 'false']) forgotten.inc({ charged }, 0);
   return {
     settled({ channelId, model, isStream, cost, prompt, completion, cached, durationMs, firstByteMs }) {
       const streamed = String(isStream);
@@ -75,6 +79,7 @@ function callMeters(registry: Registry): Meters {
       if (firstByteMs !== undefined) firstBytes(isStream).observe(firstByteMs / 1000);
     },
     failed: ({ code, status }) => errors.inc({ code: codeOf(code.slice(0, maxCode)), status: String(status) }),
+    forgotten: ({ isCharged }) => forgotten.inc({ charged: String(isCharged) }),
   };
 }
 

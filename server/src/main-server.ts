@@ -6,7 +6,7 @@ import { createDenials } from './api/denials.ts';
 import { createApiLimits } from './api/limits.ts';
 import { afterOwnWrites } from './api/own-writes.ts';
 import { createAuditTrail } from './audit/index.ts';
-import { createLedger, createPrices, proveLedger, readReceipt, soldBelow } from './billing/index.ts';
+import { createLedger, createPrices, type ForgottenCall, proveLedger, readReceipt, soldBelow } from './billing/index.ts';
 import { createConsoleFiles, frames, paymentForms, scripts } from './console-files.ts';
 import type { Env } from './env.ts';
 import {
@@ -67,6 +67,8 @@ import { pingDatabase } from './storage/ping.ts';
 import { createTaskLists } from './tasks/index.ts';
 
 const longestTestMs = 60_000;
+/** docs/runbook.md speaks of it. */
+const forgottenText = 'the database has forgotten a call that was under way';
 /** A load balancer that looks at the readiness sends new calls until it has looked again. */
 const drainGraceMs = 5_000;
 const hurryMs = 5_000;
@@ -129,7 +131,13 @@ export async function start(
   const sessions = createSessions({ db, clock, life: sessionLife(env) });
   const clientAddress = createClientAddress(env.TRUSTED_PROXIES);
   const callMeters = createCallMeters(clock.monotonicMs);
-  const ledger = openLedger({ db, clock, onSettled: callMeters.settled });
+  // A start without it does not wait for its library.
+  const metrics = env.METRICS_PORT === undefined ? undefined : await openMetrics(env.METRICS_PORT + index - 1, env.HOST);
+  const onForgotten = (call: ForgottenCall) => {
+    metrics?.meters.forgotten(call);
+    log.error(call, call.isCharged ? forgottenText : `${forgottenText}, and its user: nobody is charged`);
+  };
+  const ledger = openLedger({ db, clock, onSettled: callMeters.settled, onForgotten });
   const outbox = await openOwnOutbox({ ...own, workers: env.WORKERS, ledger, release });
   const keyring = createKeyring({ db, clock, crypto, changes: feed });
   const options = () => settings.current();
@@ -148,8 +156,6 @@ export async function start(
   const usage = createUsage({ db: forAnalysis(db), clock, log, runner, node, options, openBreakers: routing.openBreakers });
   const access = createAccessControl({ db, sessions });
   const visitor = createVisitors({ db, access, clientAddress, serverAddress: () => options().ServerAddress });
-  // A start without it does not wait for its library.
-  const metrics = env.METRICS_PORT === undefined ? undefined : await openMetrics(env.METRICS_PORT + index - 1, env.HOST);
   const reserve = { megabytes: env.DISK_RESERVE_MB, percent: env.DISK_RESERVE_PERCENT };
   const disk = await watchDisk({ folder: env.DATA_DIR, reserve, log });
   const parts = {

@@ -15,6 +15,8 @@ export interface Command {
     | 'free'
     | 'crash'
     | 'lateSettle'
+    | 'forget'
+    | 'forgottenSettle'
     | 'adminAdjust'
     | 'tokenEdit'
     | 'tokenDelete'
@@ -40,6 +42,8 @@ const weights: Record<Command['kind'], number> = {
   free: 2,
   crash: 1,
   lateSettle: 3,
+  forget: 2,
+  forgottenSettle: 3,
   adminAdjust: 1,
   tokenEdit: 2,
   tokenDelete: 1,

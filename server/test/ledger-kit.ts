@@ -1,5 +1,6 @@
 import { createTokenQuota, openWallet, transfer } from '../src/billing/index.ts';
 import type { HoldRequest, LogDraft } from '../src/billing/types.ts';
+import { blankUser } from '../src/identity/registration.ts';
 import type { Database } from '../src/storage/database.ts';
 
 /** A log draft whose only interesting fields are given. */
@@ -58,6 +59,35 @@ export async function giveWallet(db: Database, userId: number, quota: number): P
 
 export function grant(userId: number, amount: number, ref: string): Parameters<typeof transfer>[0] {
   return { from: 'grant', to: `user:${userId}`, amount, kind: 'grant', ref, userId, actorId: 0, now: 1, note: '' };
+}
+
+/** The row of a user who has a wallet, under the name that `draftOf` gives. */
+export async function giveUser(db: Database, userId: number, username = `user${userId}`): Promise<void> {
+  const named = { id: userId, username, display_name: username, password_hash: '', aff_code: username };
+  await db.transaction((tx) =>
+    tx.query
+      .insertInto('users')
+      .values({ ...blankUser(1), ...named })
+      .execute(),
+  );
+}
+
+/** An open hold is gone with all that it did, as in a standby that took over and had got nothing since. */
+export async function forgetHold(db: Database, id: string): Promise<void> {
+  await db.transaction(async ({ query }) => {
+    const gone = await query.deleteFrom('hold').where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+    await query
+      .updateTable('wallet')
+      .set((column) => ({ available: column('available', '+', gone.amount), held: column('held', '-', gone.amount) }))
+      .where('user_id', '=', gone.user_id)
+      .execute();
+    const token = query.updateTable('token').where('id', '=', gone.token_id);
+    await token.set((column) => ({ held_quota: column('held_quota', '-', gone.amount) })).execute();
+    await token
+      .set((column) => ({ remain_quota: column('remain_quota', '+', gone.amount) }))
+      .where('unlimited_quota', '=', 0)
+      .execute();
+  });
 }
 
 /** Inserts a token and returns its id. */

@@ -31,6 +31,7 @@ export interface Outcome {
   collected: number;
   shortfall: number;
   correction: number;
+  forgotten?: 'charged';
 }
 
 export type HoldOutcome = 'ok' | 'user' | 'token' | 'exhausted' | 'duplicate';
@@ -47,6 +48,8 @@ export class LedgerModel {
   readonly tokens: ModelToken[] = [];
   readonly holds = new Map<string, ModelHold>();
   readonly swept = new Map<string, ModelSwept>();
+  /** Holds of which the database knows nothing any more: id -> token. */
+  readonly forgotten = new Map<string, number>();
   /** Log rows; an id that was released or free may be used again. */
   readonly log: { id: string; quota: number }[] = [];
 
@@ -88,6 +91,7 @@ export class LedgerModel {
     const refusal = this.#reserve(hold.token, hold.amount);
     if (refusal) return refusal;
     this.holds.set(id, hold);
+    this.forgotten.delete(id);
     return 'ok';
   }
 
@@ -106,6 +110,13 @@ export class LedgerModel {
     if (!hold || this.#reserve(hold.token, extra)) return false;
     hold.amount += extra;
     return true;
+  }
+
+  /** As if it had never been. */
+  forget(id: string): void {
+    const token = this.holds.get(id)?.token ?? 0;
+    this.release(id);
+    this.forgotten.set(id, token);
   }
 
   /** Out of the largest holds, while their calls run. Returns how much that was. */
@@ -157,7 +168,7 @@ export class LedgerModel {
 
   #settleLate(id: string, cost: number): Outcome {
     const swept = this.swept.get(id);
-    if (!swept) return closedBefore;
+    if (!swept) return this.#settleForgotten(id, cost);
     const token = this.token(swept.token);
     const collectable = token.unlimited ? this.available : Math.min(this.available, token.remain);
     const correction = Math.min(cost - swept.collected, collectable);
@@ -174,6 +185,23 @@ export class LedgerModel {
     if (row) row.quota = collected;
     else this.log.push({ id, quota: collected });
     return { closed: false, collected, shortfall: cost - collected, correction };
+  }
+
+  #settleForgotten(id: string, cost: number): Outcome {
+    const index = this.forgotten.get(id);
+    // An id that cost nothing may have been held again.
+    if (index === undefined || this.log.some((entry) => entry.id === id)) return closedBefore;
+    const token = this.token(index);
+    const collected = Math.min(cost, this.available, token.unlimited ? Infinity : token.remain);
+    this.available -= collected;
+    token.used += collected;
+    if (!token.unlimited) token.remain -= collected;
+    this.used += collected;
+    if (collected > 0) this.#charged.add(id);
+    this.#exhaust(index);
+    this.requests += 1;
+    this.log.push({ id, quota: collected });
+    return { closed: false, collected, shortfall: cost - collected, correction: 0, forgotten: 'charged' };
   }
 
   release(id: string): boolean {

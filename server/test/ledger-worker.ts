@@ -4,7 +4,7 @@ import { createLedger, type Ledger, LedgerUnavailable, setTokenQuota, transfer }
 import type { Clock } from '../src/platform/clock.ts';
 import type { Database } from '../src/storage/database.ts';
 import type { Command } from './ledger-commands.ts';
-import { draftOf, giveToken, giveWallet, grant, holdOf } from './ledger-kit.ts';
+import { draftOf, forgetHold, giveToken, giveUser, giveWallet, grant, holdOf } from './ledger-kit.ts';
 import { type HoldOutcome, LedgerModel } from './ledger-model.ts';
 
 const leaseSeconds = 120;
@@ -52,6 +52,7 @@ export class LedgerWorker {
 
   async start(): Promise<void> {
     const { db, userId } = this.#parts;
+    await giveUser(db, userId);
     await giveWallet(db, userId, 3000);
     this.model.adjust(3000);
     for (const quota of tokenGrants) {
@@ -123,6 +124,8 @@ export class LedgerWorker {
         return;
       case 'lateSettle':
         return this.#settle([...this.model.swept.keys()][pick % Math.max(1, this.model.swept.size)], amount);
+      case 'forgottenSettle':
+        return this.#settle([...this.model.forgotten.keys()][pick % Math.max(1, this.model.forgotten.size)], amount);
       case 'settleTwice':
         return this.#settle(this.model.log[pick % Math.max(1, this.model.log.length)]?.id, amount);
       default:
@@ -152,6 +155,9 @@ export class LedgerWorker {
         return this.#expect(this.model.extend(id, amount), () => this.#ledger.extend(id, amount));
       case 'settle':
         return this.#settle(id, amount * hold.price);
+      case 'forget':
+        this.model.forget(id);
+        return forgetHold(this.#parts.db, id);
       case 'release':
         return this.#expect(this.model.release(id), () => this.#ledger.release(id));
     }
@@ -180,7 +186,7 @@ export class LedgerWorker {
   async #settle(id: string | undefined, cost: number): Promise<void> {
     if (id === undefined) return;
     const expected = this.model.settle(id, cost);
-    const draft = draftOf(id, this.userId, this.#owners.get(id) ?? 0);
+    const draft = draftOf(id, this.userId, this.#owners.get(id) ?? 0, { tokenName: 't' });
     return this.#expect(expected, () => this.#ledger.settle({ id, cost, now: this.#now(), draft }));
   }
 

@@ -9,6 +9,10 @@ export interface TestPostgres {
   url: string;
   /** Dies as in a crash, is away for so long, and comes back on the same data and port. Resolves when it serves again. */
   crash(awaySeconds: number): Promise<void>;
+  /** A crash, in which all that is stored is put aside for `rewind`. */
+  keep(): Promise<void>;
+  /** A crash, after which there is what `keep` put aside: like a standby that takes over and has got nothing since. */
+  rewind(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -39,9 +43,11 @@ export async function startPostgres(bin: string, maxConnections = 300): Promise<
     { ...owner, stdio: 'pipe', cwd: directory },
   );
   const port = await freePort();
-  // A line is the seconds of a crash. The shell ends the server and removes its files when its own input closes, which the kernel does even after kill -9.
-  const crash = 'kill -QUIT $server; wait $server; sleep "$seconds"; "$0" "$@" & server=$!';
-  const script = `"$0" "$@" & server=$!; while read -r seconds; do ${crash}; done; kill -INT $server; wait $server; rm -rf "$TOLLGATE_TEST_DIRECTORY"`;
+  // A line is the seconds of a crash, and what happens to the files meanwhile. The shell ends the server and removes its files when its own input closes, which the kernel does even after kill -9.
+  const files =
+    'cd "$TOLLGATE_TEST_DIRECTORY"; case $what in keep) cp -a data kept;; rewind) rm -rf data; cp -a kept data;; esac';
+  const crash = `kill -QUIT $server; wait $server; ${files}; sleep "$seconds"; "$0" "$@" & server=$!`;
+  const script = `"$0" "$@" & server=$!; while read -r seconds what; do ${crash}; done; kill -INT $server; wait $server; rm -rf "$TOLLGATE_TEST_DIRECTORY"`;
   const settings = [
     '-D',
     data,
@@ -63,13 +69,16 @@ export async function startPostgres(bin: string, maxConnections = 300): Promise<
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   await ready(child);
+  const again = async (line: string): Promise<void> => {
+    const served = ready(child);
+    child.stdin?.write(`${line}\n`);
+    await served;
+  };
   return {
     url: `postgres://tollgate:test@127.0.0.1:${port}`,
-    async crash(awaySeconds) {
-      const served = ready(child);
-      child.stdin?.write(`${awaySeconds}\n`);
-      await served;
-    },
+    crash: (awaySeconds) => again(`${awaySeconds}`),
+    keep: () => again('0 keep'),
+    rewind: () => again('0 rewind'),
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.stdin?.end();

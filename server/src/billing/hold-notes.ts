@@ -51,6 +51,8 @@ export function createNoteBook() {
       if (known.size >= mostKnown) known.clear();
       known.set(content, { id, storedAt: now });
     },
+    /** Nobody knows what the database has: all is sent again. */
+    forget: () => known.clear(),
   };
 }
 

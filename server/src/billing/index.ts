@@ -11,7 +11,7 @@ export { asciiJson, type OwnNote, type SharedNote } from './hold-notes.ts';
 export { rewardInvitation } from './invite.ts';
 export { collectOwed } from './invite-reversal.ts';
 export { createInvites, type Invites } from './invite-view.ts';
-export { createLedger } from './ledger.ts';
+export { createLedger, type ForgottenCall } from './ledger.ts';
 export { soldBelow } from './margins.ts';
 export { bookOpening, movedTokenQuota, type OpeningTotals, openChannelFigures, openingTotals } from './opening.ts';
 export { leftOutboxes, type Outbox, openOutbox, type ReplayResult } from './outbox.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { type Fault, faultyDatabase, faultyWorks } from '../../test/faulty-database.ts';
-import { draftOf, giveToken, giveWallet, holdOf, tokenOf, walletOf } from '../../test/ledger-kit.ts';
+import { draftOf, giveToken, giveUser, giveWallet, holdOf, tokenOf, walletOf } from '../../test/ledger-kit.ts';
 import type { Database } from '../storage/database.ts';
 import { createLedger } from './ledger.ts';
 import { proveLedger } from './reconcile.ts';
@@ -25,7 +25,7 @@ interface Case {
 }
 
 const settle = (ledger: Ledger, id: string, userId: number, tokenId: number): Promise<unknown> =>
-  ledger.settle({ id, cost: 70, now: 1001, draft: draftOf(id, userId, tokenId) });
+  ledger.settle({ id, cost: 70, now: 1001, draft: draftOf(id, userId, tokenId, { tokenName: 't' }) });
 const hold = (ledger: Ledger, id: string, userId: number, tokenId: number): Promise<unknown> =>
   ledger.hold(holdOf(id, userId, tokenId, 100, { floorCost: 30 }));
 const dispatched = async (ledger: Ledger, id: string, userId: number, tokenId: number): Promise<void> => {
@@ -63,6 +63,13 @@ const cases: Case[] = [
     repeatable: true,
     used: { done: 70, undone: 30 },
   },
+  {
+    name: 'settle of what the database forgot',
+    prepare: async () => undefined,
+    step: settle,
+    repeatable: true,
+    used: { done: 70, undone: 0 },
+  },
 ];
 
 onEachEngine((_, open) => {
@@ -95,6 +102,7 @@ onEachEngine((_, open) => {
 /** Returns whether the fault happened at all. */
 async function crashOnce(db: Database, each: Case, userId: number, fault: Fault, repeat: boolean): Promise<boolean> {
   const id = `${each.name}-${userId}`;
+  await giveUser(db, userId);
   await giveWallet(db, userId, 1000);
   const tokenId = await giveToken(db, userId, { remain: 500, unlimited: false });
   await each.prepare(createLedger({ db: faultyDatabase(db, () => undefined), clock }), id, userId, tokenId);

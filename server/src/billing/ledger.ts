@@ -12,6 +12,17 @@ export interface LedgerParts {
   clock: Clock;
   /** Told of whom a call was settled for; it must cost nothing and never throw. */
   onSettled?: (userId: number) => void;
+  /** Told of a call that the database had forgotten; the same holds. */
+  onForgotten?: (call: ForgottenCall) => void;
+}
+
+export interface ForgottenCall {
+  readonly requestId: string;
+  readonly userId: number;
+  readonly cost: number;
+  readonly collected: number;
+  /** False: nobody was charged, since the user was forgotten, too. */
+  readonly isCharged: boolean;
 }
 
 /** Is looked up in the database. */
@@ -19,7 +30,7 @@ const unknownOwner: HoldOwner = { userId: -1, tokenId: -1 };
 const maxSweepRounds = 100;
 
 /** The ledger of one process. Several may work on one database. Every method throws LedgerUnavailable when the database is out. */
-export function createLedger({ db, clock, onSettled }: LedgerParts): Ledger {
+export function createLedger({ db, clock, onSettled, onForgotten }: LedgerParts): Ledger {
   const notes = createNoteBook();
   const committer = createCommitter({ db, clock, releaseAbandoned: (id) => void release(id).catch(ignore) });
   const queue: GroupCommit = createGroupCommit({ clock, commit: committer.commit });
@@ -48,6 +59,12 @@ export function createLedger({ db, clock, onSettled }: LedgerParts): Ledger {
       // Of a streamed answer only the end waits for its charge.
       const result = (await (draft.isStream ? queue.addLater(operation) : queue.add(operation))) as SettleResult;
       onSettled?.(userId);
+      if (result.forgotten !== undefined) {
+        // With the call went the texts that were written beside it.
+        notes.forget();
+        const isCharged = result.forgotten === 'charged';
+        onForgotten?.({ requestId: id, userId, cost, collected: result.collected, isCharged });
+      }
       return result;
     },
     release,

@@ -149,6 +149,11 @@ export interface SettleResult {
   shortfall: number;
   /** A late settle after a sweep booked this much more or, when negative, gave it back. */
   correction: number;
+  /**
+   * The database had forgotten the call, hold and all, as a standby does that took over and had lagged behind: it was charged
+   * without a hold, or nobody could be, since the user is unknown as well.
+   */
+  forgotten?: 'charged' | 'unknown user';
 }
 
 /** One movement between two accounts that is not a relay charge. */

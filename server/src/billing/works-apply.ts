@@ -148,6 +148,33 @@ function applySettle(state: BatchState, operation: OperationOf<'settle'>): Settl
   return { closed: true, collected, shortfall, correction: 0 };
 }
 
+/**
+ * The database forgot the call, its hold and what else there was of it: it is charged as one that had held nothing. A token that
+ * it forgot as well, whose number may be another's by now, is left out.
+ */
+function applyForgotten(state: BatchState, operation: OperationOf<'settle'>): SettleResult {
+  const { id, cost, draft } = operation;
+  const found = state.forgotten.get(id);
+  // What this batch has seen of it is no less than what the database has.
+  if (found === undefined || state.holds.has(id)) return closedBefore;
+  const { userId } = draft;
+  if (!found.isUserKnown || !state.wallets.has(userId)) {
+    return { ...closedBefore, shortfall: cost, forgotten: 'unknown user' };
+  }
+  const tokenId = found.isTokenKnown ? draft.tokenId : 0;
+  state.holds.set(id, heldNothing(operation, tokenId));
+  const result = applySettle(state, { ...operation, tokenId, draft: { ...draft, tokenId } });
+  return { ...result, closed: false, forgotten: 'charged' };
+}
+
+function heldNothing({ id, userId, now }: OperationOf<'settle'>, tokenId: number): HoldState {
+  return {
+    ...{ id, userId, tokenId, amount: 0, floorCost: 0, checkpointCost: 0, dispatched: false },
+    ...{ node: '', leaseUntil: now, createdAt: now, context: '', note: { id: '', content: '' }, keeper: '' },
+    ...{ state: 'new', persisted: false },
+  };
+}
+
 function book(state: BatchState, id: string, draft: LogDraft, collected: number, now: number): void {
   const { userId } = draft;
   if (collected > 0) {
@@ -210,9 +237,10 @@ function marked(other: string): string {
 }
 
 /** The call ended after a sweep had closed its hold: at most one movement brings the charge to what it should be. */
-function applyLateSettle(state: BatchState, { id, cost, now, draft }: OperationOf<'settle'>): SettleResult {
+function applyLateSettle(state: BatchState, operation: OperationOf<'settle'>): SettleResult {
+  const { id, cost, now, draft } = operation;
   const swept = state.swept.get(id);
-  if (!swept) return closedBefore;
+  if (!swept) return applyForgotten(state, operation);
   const wallet = state.wallets.get(swept.userId);
   if (!wallet) throw new Error(`Swept hold ${id} has no wallet`);
   const token = state.tokens.get(swept.tokenId);

@@ -1,6 +1,17 @@
+import { logType } from '@tollgate/contract/roles.ts';
 import type { Statement, StatementResult, Work } from '../storage/database.ts';
 import { inList, together } from '../storage/statements.ts';
-import type { BatchInput, BatchState, HoldState, Operation, SweptState, TokenState, WalletState } from './works-types.ts';
+import type {
+  BatchInput,
+  BatchState,
+  ForgottenState,
+  HoldState,
+  Operation,
+  OperationOf,
+  SweptState,
+  TokenState,
+  WalletState,
+} from './works-types.ts';
 
 type Row = StatementResult['rows'][number];
 
@@ -30,7 +41,7 @@ export function* loadState({ operations, locks }: BatchInput): Work<BatchState> 
   return { ...emptyState(), deferred, wallets, tokens, ...records };
 }
 
-function emptyState(): Omit<BatchState, 'deferred' | 'wallets' | 'tokens' | 'holds' | 'swept' | 'usedIds'> {
+function emptyState(): Omit<BatchState, 'deferred' | 'wallets' | keyof Records> {
   return {
     transfers: [],
     logs: [],
@@ -41,7 +52,7 @@ function emptyState(): Omit<BatchState, 'deferred' | 'wallets' | 'tokens' | 'hol
   };
 }
 
-type Records = Pick<BatchState, 'tokens' | 'holds' | 'swept' | 'usedIds'>;
+type Records = Pick<BatchState, 'tokens' | 'holds' | 'swept' | 'forgotten' | 'usedIds'>;
 
 /** In one journey, as each statement sees what is committed when its turn comes: the holds are read behind all locks. */
 function* lockTokensAndRead(
@@ -62,13 +73,39 @@ function* lockTokensAndRead(
   const tokens = new Map(rowsOf(lockTokens).map((row) => [number(row, 'id'), tokenOf(row)]));
   const holds = new Map(rowsOf(readHolds).map((row) => [text(row, 'id'), holdOf(row)]));
   const usedIds = new Set(rowsOf(readUsed).map((row) => text(row, 'id')));
-  const swept = new Map<string, SweptState>();
-  // Seldom: the sweep was quicker than the settlement.
-  const lost = operations.filter(({ kind, id }) => kind === 'settle' && !holds.has(id)).map(({ id }) => id);
-  const readLost = listed(lost, sweptHolds);
-  if (readLost !== undefined) for (const row of (yield readLost).rows) swept.set(text(row, 'id'), sweptOf(row));
-  return { tokens, holds, swept, usedIds };
+  const isLost = (operation: Operation): operation is OperationOf<'settle'> =>
+    operation.kind === 'settle' && !holds.has(operation.id);
+  return { tokens, holds, usedIds, ...(yield* readLost(operations.filter(isLost))) };
 }
+
+/** Seldom: a sweep was quicker than the settlement, it is repeated, or the database forgot its hold. */
+function* readLost(lost: readonly OperationOf<'settle'>[]): Work<Pick<Records, 'swept' | 'forgotten'>> {
+  const swept = new Map<string, SweptState>();
+  const forgotten = new Map<string, ForgottenState>();
+  const readSwept = listed(idsOf(lost), sweptHolds);
+  if (readSwept !== undefined) for (const row of (yield readSwept).rows) swept.set(text(row, 'id'), sweptOf(row));
+  const closed = lost.filter(({ id }) => !swept.has(id));
+  const [first] = closed;
+  if (first === undefined) return { swept, forgotten };
+  const [booked, users, tokens] = (yield* together([
+    chargedAmong(inList(idsOf(closed))),
+    usersAmong(inList(closed.map(({ userId }) => userId))),
+    tokensAmong(inList(closed.map(({ tokenId }) => tokenId))),
+  ])).map(({ rows }) => rows);
+  const isBooked = new Set(booked?.map((row) => text(row, 'id')));
+  const names = new Map(users?.map((row) => [number(row, 'id'), text(row, 'username')]));
+  const owners = new Map(tokens?.map((row) => [number(row, 'id'), `${number(row, 'user_id')} ${text(row, 'name')}`]));
+  for (const { id, userId, tokenId, draft } of closed) {
+    if (isBooked.has(id)) continue;
+    // Numbers that were forgotten are given to others: a name says whether it is still the same.
+    const isUserKnown = names.get(userId) === draft.username;
+    const isTokenKnown = owners.get(tokenId) === `${userId} ${draft.tokenName}`;
+    forgotten.set(id, { isUserKnown, isTokenKnown });
+  }
+  return { swept, forgotten };
+}
+
+const idsOf = (operations: readonly Operation[]): string[] => operations.map(({ id }) => id);
 
 type List = ReturnType<typeof inList>;
 
@@ -184,6 +221,22 @@ function holdOf(row: Row): HoldState {
 /** Locked, so that none is trimmed meanwhile: while it is here, a cleanup leaves the log row that its sweep wrote. */
 function sweptHolds({ sql, parameters }: List): Statement {
   return { sql: `SELECT * FROM swept WHERE id IN ${sql} ORDER BY id`, parameters, lock: 'wait' };
+}
+
+/** Every settlement leaves a log row, and a transfer where something was collected. */
+function chargedAmong({ sql, parameters }: List): Statement {
+  return {
+    sql: `SELECT ref AS id FROM transfer WHERE ref IN ${sql} UNION ALL SELECT request_id AS id FROM log WHERE request_id IN ${sql} AND request_id <> '' AND type = ?`,
+    parameters: [...parameters, ...parameters, logType.consume],
+  };
+}
+
+function usersAmong({ sql, parameters }: List): Statement {
+  return { sql: `SELECT id, username FROM users WHERE id IN ${sql}`, parameters };
+}
+
+function tokensAmong({ sql, parameters }: List): Statement {
+  return { sql: `SELECT id, user_id, name FROM token WHERE id IN ${sql}`, parameters };
 }
 
 function sweptOf(row: Row): SweptState {

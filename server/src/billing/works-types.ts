@@ -113,6 +113,12 @@ export interface NewLog {
   shortfall: number;
 }
 
+/** A call of which the database has nothing at all, and what it still has of the call's owner. */
+export interface ForgottenState {
+  isUserKnown: boolean;
+  isTokenKnown: boolean;
+}
+
 /** Everything a batch read under its locks, and everything it is going to write. */
 export interface BatchState {
   /** Operations whose rows somebody else has locked, by index. */
@@ -121,6 +127,8 @@ export interface BatchState {
   tokens: Map<number, TokenState>;
   holds: Map<string, HoldState>;
   swept: Map<string, SweptState>;
+  /** Calls that are settled and that the database has forgotten, by their id. */
+  forgotten: Map<string, ForgottenState>;
   /** Ids under which no hold may be made: they are held, were swept or were charged. */
   usedIds: Set<string>;
   transfers: NewTransfer[];
