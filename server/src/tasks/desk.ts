@@ -7,7 +7,7 @@ import { hasten, keepWaiting } from './leases.ts';
 import { isFinal, type TaskEvent } from './machine.ts';
 import { taskOf } from './rows.ts';
 import { type Along, applyEvent, hideTask, insertTask, type NewTask, removeTask } from './store.ts';
-import type { Task } from './types.ts';
+import type { Task, TaskName } from './types.ts';
 
 /** What surfaces do with tasks. */
 export interface TaskDesk {
@@ -21,7 +21,7 @@ export interface TaskDesk {
    * Something happened to it. An end closes its hold, once, whoever tells it; when the ledger is away that is made up
    * for later. Undefined = there is no such task.
    */
-  tell(id: number, event: TaskEvent, along: Omit<Along, 'nowMs'>): Promise<Task | undefined>;
+  tell(task: TaskName, event: TaskEvent, along: Omit<Along, 'nowMs'>): Promise<Task | undefined>;
   /** A user's own, the newest where two upstreams gave one name; of the first `maxFound` names. */
   find(owner: Owner, upstreamIds: readonly string[]): Promise<Task[]>;
   /** Newest first. */
@@ -57,11 +57,11 @@ export function createTaskDesk(deps: Deps): TaskDesk {
   const { db, clock, log } = deps;
   return {
     begin: (task) => insertTask(db, task),
-    keep: ({ id }, dueAtMs) => keepWaiting(db, id, dueAtMs),
-    forget: ({ id }) => removeTask(db, id),
-    async tell(id, event, along) {
+    keep: (task, dueAtMs) => keepWaiting(db, task, dueAtMs),
+    forget: (task) => removeTask(db, task),
+    async tell(name, event, along) {
       const nowMs = clock.nowMs();
-      const task = await applyEvent(db, id, event, { ...along, nowMs }, (state) =>
+      const task = await applyEvent(db, name, event, { ...along, nowMs }, (state) =>
         isFinal(state) ? nowMs + closingMs : along.dueAtMs,
       );
       if (task === undefined || !isFinal(task.state)) return task;
@@ -70,7 +70,7 @@ export function createTaskDesk(deps: Deps): TaskDesk {
         if (task.closedAt > 0) await deps.ledger.release(task.holdId);
         else await closeTask(deps, task, { isTold: event.kind === 'refused' });
       } catch (error) {
-        log.warn({ err: error, task: id }, 'the hold of a task could not be closed; trying again');
+        log.warn({ err: error, task: task.id }, 'the hold of a task could not be closed; trying again');
       }
       return task;
     },

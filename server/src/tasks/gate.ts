@@ -24,7 +24,7 @@ export async function closeTask(parts: GateParts, task: Task, { isTold = false }
   const isCharged = task.state.status === 'SUCCESS' && task.charge !== undefined;
   if (isCharged) await ledger.settle(settlement(task, nowSeconds(clock)));
   else await ledger.release(task.holdId);
-  await markClosed(db, task.id, clock.nowMs(), async (tx) => {
+  await markClosed(db, task, clock.nowMs(), async (tx) => {
     if (!isCharged && !isTold) await logFailure(tx, parts, task);
   });
 }

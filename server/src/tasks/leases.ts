@@ -2,7 +2,7 @@ import { taskPlatforms } from '@tollgate/contract';
 import type { Database } from '../storage/database.ts';
 import { beyondLeaseMs } from '../storage/leases.ts';
 import { taskOf } from './rows.ts';
-import { longestMs, type Task } from './types.ts';
+import { longestMs, type Task, type TaskName } from './types.ts';
 
 export interface Claim {
   readonly node: string;
@@ -106,12 +106,13 @@ export async function postpone(
 }
 
 /** Its submit is still under way: nobody else need look at it before then. */
-export async function keepWaiting(db: Database, id: number, dueAtMs: number): Promise<void> {
+export async function keepWaiting(db: Database, { id, holdId }: TaskName, dueAtMs: number): Promise<void> {
   await db.transaction((tx) =>
     tx.query
       .updateTable('task')
       .set({ due_at_ms: dueAtMs })
       .where('id', '=', id)
+      .where('hold_id', '=', holdId)
       .where('status', '=', '')
       .where('upstream_id', '=', '')
       .execute(),

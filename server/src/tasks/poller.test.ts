@@ -9,6 +9,7 @@ import type { Database } from '../storage/database.ts';
 import { createTaskDesk } from './desk.ts';
 import { type AskUpstream, createPoller, type PollGroup } from './poller.ts';
 import { readTask } from './store.ts';
+import type { Task } from './types.ts';
 
 const hourMs = 3_600_000;
 const options = () => ({ DisplayInCurrencyEnabled: true, QuotaPerUnit: 500_000 });
@@ -40,8 +41,12 @@ function kitOn(db: Database, ask: AskUpstream) {
     await ledger.hold(holdOf(id, 1, 0, 10, { keeper: 'task' }));
     return task.id;
   };
-  const accept = (id: number) =>
-    desk.tell(id, { kind: 'accepted', upstreamId: `poll${id}`, code: 1 }, { dueAtMs: clock.nowMs() });
+  const accept = async (id: number) =>
+    desk.tell(
+      (await readTask(db, id)) as Task,
+      { kind: 'accepted', upstreamId: `poll${id}`, code: 1 },
+      { dueAtMs: clock.nowMs() },
+    );
   const begin = async (fields?: Fields) => {
     const id = await submit(fields);
     await accept(id);

@@ -189,7 +189,7 @@ async function heard(parts: Parts, task: Task, answer: PollAnswer | undefined): 
   }
   if (event === undefined) return 'missed';
   if (next === task.state) return 'as-is';
-  await parts.desk.tell(task.id, event, { dueAtMs: nextMs(parts, 0) });
+  await parts.desk.tell(task, event, { dueAtMs: nextMs(parts, 0) });
   return 'told';
 }
 
@@ -198,7 +198,7 @@ function tooLate({ platform }: Task): string {
 }
 
 async function giveUp(parts: PollerParts, task: Task, reason: string, isUnconfirmed = false): Promise<void> {
-  await parts.desk.tell(task.id, { kind: 'given-up', reason, isUnconfirmed }, { dueAtMs: nextMs(parts, 0) });
+  await parts.desk.tell(task, { kind: 'given-up', reason, isUnconfirmed }, { dueAtMs: nextMs(parts, 0) });
 }
 
 /** When to look again: later the longer nobody answers, and never all at the same moment. */

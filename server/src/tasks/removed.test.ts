@@ -25,9 +25,9 @@ onEachEngine((_name, open) => {
       input: { prompt: 'private words', seconds: 8, size: '1280x720' },
       ...{ submitAtMs: nowMs, deadlineAtMs: nowMs + 60_000, nowMs, dueAtMs: nowMs + 60_000 },
     });
-    await desk.tell(begun.id, { kind: 'accepted', upstreamId: 'v1', code: 1 }, { dueAtMs: nowMs });
+    await desk.tell(begun, { kind: 'accepted', upstreamId: 'v1', code: 1 }, { dueAtMs: nowMs });
     const said = { status: 'SUCCESS', data: '{"prompt":"private words"}' } as const;
-    const ended = (await desk.tell(begun.id, { kind: 'report', report: said }, { dueAtMs: nowMs })) as Task;
+    const ended = (await desk.tell(begun, { kind: 'report', report: said }, { dueAtMs: nowMs })) as Task;
     const query = { ...taskQuery.parse({}), page_size: 10 };
     const own = { kind: 'own', userId: 7 } as const;
     expect(await lists.tasks(own, query)).toMatchObject([{ task_id: 'v1', properties: { input: 'private words' } }]);
@@ -107,12 +107,12 @@ onEachEngine((_name, open) => {
     const desk = createTaskDesk({ db, clock, ledger: createLedger({ db, clock }), options: money, log });
     const nowMs = clock.nowMs();
     for (let count = 0; count < 150; count += 1) {
-      const { id } = await desk.begin({
+      const task = await desk.begin({
         ...{ platform: 'mj', action: 'IMAGINE', model: 'mj_imagine', group: 'default', mode: '', publicId: `p${count}` },
         ...{ userId: 7, tokenId: 0, channelId: 1, keyId: 'k', holdId: `req${count}`, quota: 0, charge: undefined },
         ...{ input: {}, submitAtMs: nowMs, deadlineAtMs: nowMs + 60_000, nowMs, dueAtMs: nowMs + 60_000 },
       });
-      await desk.tell(id, { kind: 'accepted', upstreamId: `u${count}`, code: 1 }, { dueAtMs: nowMs });
+      await desk.tell(task, { kind: 'accepted', upstreamId: `u${count}`, code: 1 }, { dueAtMs: nowMs });
     }
     const names = Array.from({ length: 150 }, (_, count) => `u${count}`);
     const found = await desk.find({ userId: 7, platform: 'mj' }, ['none', ...names]);
@@ -130,13 +130,13 @@ onEachEngine((_name, open) => {
     const desk = createTaskDesk({ db, clock, ledger: createLedger({ db, clock }), options: money, log });
     const nowMs = clock.nowMs();
     const submitted = async (publicId: string, channelId: number, code: number) => {
-      const { id } = await desk.begin({
+      const task = await desk.begin({
         ...{ platform: 'mj', action: 'UPSCALE', model: 'mj_upscale', group: 'default', mode: '', publicId },
         ...{ userId: 7, tokenId: 0, channelId, keyId: 'k', holdId: publicId, quota: 0, charge: undefined },
         ...{ input: {}, submitAtMs: nowMs, deadlineAtMs: nowMs + 60_000, nowMs, dueAtMs: nowMs + 60_000 },
       });
       const report = { status: 'SUCCESS', data: `{"of":"${publicId}"}` } as const;
-      await desk.tell(id, { kind: 'accepted', upstreamId: 'u1', code, report }, { dueAtMs: nowMs });
+      await desk.tell(task, { kind: 'accepted', upstreamId: 'u1', code, report }, { dueAtMs: nowMs });
     };
     const shown = async () => (await desk.find({ userId: 7, platform: 'mj' }, ['u1'])).map(({ publicId }) => publicId);
     await submitted('first', 1, 1);

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../storage/database.ts';
 import type { TaskTable } from '../storage/schema.ts';
 import { freshState, nextState, type TaskEvent } from './machine.ts';
 import { inputOf, taskOf } from './rows.ts';
-import type { Task, TaskState } from './types.ts';
+import type { Task, TaskName, TaskState } from './types.ts';
 
 /** A task that is about to be submitted. */
 export type NewTask = Omit<Task, 'id' | 'state' | 'createdAt' | 'updatedAt' | 'closedAt' | 'attempts' | 'revision'> & {
@@ -60,9 +60,15 @@ export async function insertTask(db: Database, task: NewTask): Promise<Task> {
 }
 
 /** Of a task for which nothing was held and nobody asked. */
-export async function removeTask(db: Database, id: number): Promise<void> {
+export async function removeTask(db: Database, { id, holdId }: TaskName): Promise<void> {
   await db.transaction((tx) =>
-    tx.query.deleteFrom('task').where('id', '=', id).where('upstream_id', '=', '').where('status', '=', '').execute(),
+    tx.query
+      .deleteFrom('task')
+      .where('id', '=', id)
+      .where('hold_id', '=', holdId)
+      .where('upstream_id', '=', '')
+      .where('status', '=', '')
+      .execute(),
   );
 }
 
@@ -117,14 +123,14 @@ export function createTaskExpiry({ db, clock, days }: { db: Database; clock: Clo
  */
 export async function applyEvent(
   db: Database,
-  id: number,
+  { id, holdId }: TaskName,
   event: TaskEvent,
   along: Along,
   dueOf: (state: TaskState) => number,
 ): Promise<Task | undefined> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const task = await readTask(db, id);
-    if (task === undefined) return undefined;
+    if (task === undefined || task.holdId !== holdId) return undefined;
     const next = nextState(task.state, event, along.nowMs);
     const written = await db.transaction((tx) => write(tx, task, next, { ...along, dueAtMs: dueOf(next) }));
     if (written !== undefined) return written;
@@ -174,12 +180,18 @@ async function write(tx: Transaction, task: Task, next: TaskState, along: Along)
 }
 
 /** Marks the money as done. Runs `also` in the same transaction, once. */
-export function markClosed(db: Database, id: number, nowMs: number, also: (tx: Transaction) => Promise<void>): Promise<void> {
+export function markClosed(
+  db: Database,
+  { id, holdId }: TaskName,
+  nowMs: number,
+  also: (tx: Transaction) => Promise<void>,
+): Promise<void> {
   return db.transaction(async (tx) => {
     const { numUpdatedRows } = await tx.query
       .updateTable('task')
       .set((column) => ({ closed_at: toSeconds(nowMs), due_at_ms: null, revision: column('revision', '+', 1) }))
       .where('id', '=', id)
+      .where('hold_id', '=', holdId)
       .where('closed_at', '=', 0)
       .executeTakeFirst();
     if (numUpdatedRows > 0n) await also(tx);

@@ -9,8 +9,8 @@ import type { Database } from '../storage/database.ts';
 import { createTaskDesk } from './desk.ts';
 import { isFinal, type TaskEvent } from './machine.ts';
 import { type AskUpstream, createPoller } from './poller.ts';
-import { readTask } from './store.ts';
-import type { TaskReport } from './types.ts';
+import { markClosed, readTask } from './store.ts';
+import type { Task, TaskReport } from './types.ts';
 
 const hourMs = 3_600_000;
 const cost = 700;
@@ -143,7 +143,7 @@ onEachEngine((engine, open) => {
         let first: string | undefined;
         for (const [index, each] of steps.entries()) {
           const node = nodes[index % 2] ?? nodes[0];
-          await perform(world, node, task.id, each);
+          await perform(world, node, task, each);
           const { state } = (await readTask(db, task.id)) ?? task;
           if (first !== undefined) expect(state.status).toBe(first);
           else if (isFinal(state)) first = state.status;
@@ -202,10 +202,10 @@ onEachEngine((engine, open) => {
     const { desk, poller } = nodeOf(world, 'a');
     const along = { dueAtMs: world.clock.nowMs() };
     const task = await begin(world, desk, 1, 0);
-    await desk.tell(task.id, { kind: 'given-up', reason: 'late' }, along);
+    await desk.tell(task, { kind: 'given-up', reason: 'late' }, along);
     const late = () => world.real.hold(holdOf(task.holdId, 1, 0, cost, { keeper: 'task' }));
     expect(await late()).toMatchObject({ ok: true });
-    await desk.tell(task.id, { kind: 'accepted', upstreamId: 'u', code: 1 }, along);
+    await desk.tell(task, { kind: 'accepted', upstreamId: 'u', code: 1 }, along);
     expect(await walletOf(db, 1)).toMatchObject({ available: granted, held: 0 });
     await late();
     await world.real.hold(holdOf('never', 1, 0, 5, { keeper: 'task' }));
@@ -213,6 +213,27 @@ onEachEngine((engine, open) => {
     await poller.tick();
     expect(await walletOf(db, 1)).toMatchObject({ available: granted - cost, held: cost });
     expect(await proveLedger({ db, clock: world.clock })).toMatchObject({ ok: true });
+  });
+
+  test('what happens to a task that a fail-over forgot is not done to the one that has its number now', async () => {
+    const db = await open();
+    const world = worldOn(db);
+    await giveWallet(db, 1, granted);
+    const { desk } = nodeOf(world, 'a');
+    const along = { dueAtMs: world.clock.nowMs() };
+    const task = await begin(world, desk, 1, 0);
+    const forgotten = { ...task, holdId: 'forgotten' };
+    const before = await readTask(db, task.id);
+    const events: TaskEvent[] = [
+      { kind: 'accepted', upstreamId: 'another', code: 1 },
+      { kind: 'refused', code: 0, reason: 'another' },
+    ];
+    for (const event of events) expect(await desk.tell(forgotten, event, along)).toBeUndefined();
+    await desk.keep(forgotten, 1);
+    await desk.forget(forgotten);
+    await markClosed(db, forgotten, along.dueAtMs, () => Promise.reject(new Error('closed')));
+    expect(await readTask(db, task.id)).toEqual(before);
+    expect(await walletOf(db, 1)).toMatchObject({ available: granted - cost, held: cost });
   });
 
   test.each([
@@ -225,8 +246,8 @@ onEachEngine((engine, open) => {
     const { desk } = nodeOf(world, 'a');
     const task = await begin(world, desk, 1, 0, fields);
     const along = { dueAtMs: world.clock.nowMs() };
-    await desk.tell(task.id, { kind: 'accepted', upstreamId: 'u', code: 1 }, along);
-    await desk.tell(task.id, { kind: 'report', report: { status: 'SUCCESS', progress: 100 } }, along);
+    await desk.tell(task, { kind: 'accepted', upstreamId: 'u', code: 1 }, along);
+    await desk.tell(task, { kind: 'report', report: { status: 'SUCCESS', progress: 100 } }, along);
     const row = await db.read.selectFrom('log').select(['content', 'other', 'quota', 'hidden']).executeTakeFirstOrThrow();
     expect(row).toMatchObject({ quota: cost, hidden: ending === '' ? 1 : 0 });
     expect(ending === '' ? row.content === '' : row.content.endsWith(ending)).toBe(true);
@@ -240,7 +261,7 @@ onEachEngine((engine, open) => {
     const total = 60;
     for (let k = 0; k < total; k += 1) {
       const task = await begin(world, desk, 1, 0);
-      await desk.tell(task.id, { kind: 'accepted', upstreamId: `u${k}`, code: 1 }, { dueAtMs: world.clock.nowMs() + 1_000 });
+      await desk.tell(task, { kind: 'accepted', upstreamId: `u${k}`, code: 1 }, { dueAtMs: world.clock.nowMs() + 1_000 });
     }
     const asked: string[] = [];
     const ask: AskUpstream = async ({ tasks }) => {
@@ -266,7 +287,7 @@ onEachEngine((engine, open) => {
     await giveWallet(db, 1, granted);
     const { desk } = nodeOf(world, 'a');
     const task = await begin(world, desk, 1, 0);
-    await desk.tell(task.id, { kind: 'accepted', upstreamId: 'u', code: 1 }, { dueAtMs: world.clock.nowMs() });
+    await desk.tell(task, { kind: 'accepted', upstreamId: 'u', code: 1 }, { dueAtMs: world.clock.nowMs() });
     const dying = nodeOf(world, 'dying', () => new Promise(() => undefined));
     void dying.poller.tick();
     const alive = nodeOf(world, 'alive');
@@ -289,14 +310,14 @@ async function eventuallyLeased(db: Database): Promise<void> {
   }
 }
 
-async function perform(world: World, { desk, poller }: ReturnType<typeof nodeOf>, id: number, each: Step): Promise<void> {
+async function perform(world: World, { desk, poller }: ReturnType<typeof nodeOf>, task: Task, each: Step): Promise<void> {
   const along = { dueAtMs: world.clock.nowMs() + 15_000 };
   switch (each.kind) {
     case 'tell':
-      await desk.tell(id, each.event, along);
+      await desk.tell(task, each.event, along);
       return;
     case 'together':
-      await Promise.all(each.events.map((event) => desk.tell(id, event, along)));
+      await Promise.all(each.events.map((event) => desk.tell(task, event, along)));
       return;
     case 'poll':
       world.said = each.said;

@@ -1,6 +1,9 @@
 import type { TaskPlatform, TaskStatus } from '@tollgate/contract';
 import type { LogDraft } from '../billing/index.ts';
 
+/** Which task: a fail-over to a standby that lagged behind gives numbers out again, holds have names of their own. */
+export type TaskName = Pick<Task, 'id' | 'holdId'>;
+
 /** One piece of work at an upstream. Times are milliseconds, 0 = not yet. */
 export interface Task {
   readonly id: number;

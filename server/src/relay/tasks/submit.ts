@@ -175,7 +175,7 @@ function mayMoveOn({ reading, isSpent }: Said): boolean {
 async function refuse({ parts, task }: Trial, fault: RelayFault): Promise<never> {
   const { message: reason } = fault;
   const dueAtMs = parts.clock.nowMs();
-  await parts.tasks.tell(task.id, { kind: 'refused', code: 0, reason }, { dueAtMs });
+  await parts.tasks.tell(task, { kind: 'refused', code: 0, reason }, { dueAtMs });
   throw toldOf(fault);
 }
 
@@ -196,7 +196,7 @@ async function conclude(trial: Trial, said: Said): Promise<Submitted> {
     reading.kind === 'accepted'
       ? ({ kind: 'accepted', upstreamId: reading.upstreamId, code, report: reading.task } as const)
       : ({ kind: 'refused', code, reason: reading.error.message } as const);
-  const told = await parts.tasks.tell(task.id, event, { dueAtMs, sentTo });
+  const told = await parts.tasks.tell(task, event, { dueAtMs, sentTo });
   if (reading.kind === 'accepted') admitted.pass?.settle(admitted.tokens, charge.cost);
   if (told === undefined) throw localFault('internal_error');
   // It was given up meanwhile, and what was held is given back.
