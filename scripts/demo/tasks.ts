@@ -82,9 +82,9 @@ export async function bookTask({ services, snapshot, keys }: Books, sample: Samp
   const held = await ledger.hold({ ...owner, ...lease, id, amount, floorCost: amount, node: 'demo', draft });
   if (!held.ok) return desk.forget(task);
   const along = { dueAtMs: nowMs, sentTo: place };
-  await desk.tell(task.id, { kind: 'accepted', upstreamId: `17${String(41_000_000_000 + index * 7_919)}`, code: 1 }, along);
+  await desk.tell(task, { kind: 'accepted', upstreamId: `17${String(41_000_000_000 + index * 7_919)}`, code: 1 }, along);
   services.travelTo(sample.endedAt);
   const status = sample.failReason === '' ? ('SUCCESS' as const) : ('FAILURE' as const);
   const report = { status, failReason: sample.failReason, startAtMs: nowMs + 2_000 };
-  await desk.tell(task.id, { kind: 'report', report }, { dueAtMs: clock.nowMs() });
+  await desk.tell(task, { kind: 'report', report }, { dueAtMs: clock.nowMs() });
 }
