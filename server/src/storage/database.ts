@@ -54,6 +54,8 @@ export interface Transaction {
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
+  /** Why nothing is written at present although the server answers; absent, or undefined = it is. */
+  readonly refusal?: () => Error | undefined;
   /** Read-only queries; never waits for a writer. */
   readonly read: Kysely<Schema>;
   /** The same for whoever reads many rows (log, sums, proofs): has threads or connections of its own, so that nothing quick waits for it. */

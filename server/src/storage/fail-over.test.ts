@@ -16,6 +16,7 @@ import { openDatabase } from './open.ts';
 import { pingDatabase } from './ping.ts';
 import { createPool } from './postgres/pools.ts';
 import { sessionOn } from './postgres/session.ts';
+import { createTimelines } from './postgres/timelines.ts';
 
 const bin = findPostgres();
 
@@ -42,6 +43,23 @@ describe.skipIf(bin === undefined)('after a fail-over to a database that lacks t
     await client.query(`SELECT setval(pg_get_serial_sequence('${table}', '${key}'), $1)`, [after]);
     await client.end();
     await server.crash(0);
+  };
+
+  /** It goes on as a standby of its own, which is promoted after `meanwhile`. */
+  const failOver = async (meanwhile = async (): Promise<void> => undefined): Promise<void> => {
+    const operator = new pg.Client({ connectionString: url });
+    await operator.connect();
+    const { rows } = await operator.query<{ data_directory: string }>('SHOW data_directory');
+    await operator.end();
+    writeFileSync(join(rows[0]?.data_directory ?? '', 'standby.signal'), '');
+    const isPrimary = server.crash(0);
+    const standby = createPool({ url, max: 1 });
+    const inRecovery = () => standby.query('SELECT pg_is_in_recovery() AS standby').then((answer) => answer.rows, String);
+    await expect.poll(inRecovery, { timeout: 20_000 }).toEqual([{ standby: 1 }]);
+    await meanwhile();
+    await standby.query('SELECT pg_promote()');
+    await isPrimary;
+    await standby.end();
   };
 
   test('everything is read anew, since numbers that were read already now stand for other changes', async () => {
@@ -90,21 +108,12 @@ describe.skipIf(bin === undefined)('after a fail-over to a database that lacks t
   test('a standby that has not taken over yet does not speak for a COMMIT whose answer was lost', async () => {
     const limits = { lockTimeoutMs: 1000, statementTimeoutMs: 5000, idleTimeoutMs: 30_000 };
     const pool = createPool({ url, max: 2 });
-    const session = sessionOn(pool, limits);
-    const operator = new pg.Client({ connectionString: url });
-    await operator.connect();
-    const { rows } = await operator.query<{ data_directory: string }>('SHOW data_directory');
-    await operator.end();
+    const session = sessionOn(pool, limits, createTimelines());
     await session.begin();
-    writeFileSync(join(rows[0]?.data_directory ?? '', 'standby.signal'), '');
-    const isPrimary = server.crash(0);
-    const standby = createPool({ url, max: 1 });
-    const inRecovery = () => standby.query('SELECT pg_is_in_recovery() AS standby').then((answer) => answer.rows, String);
-    await expect.poll(inRecovery, { timeout: 20_000 }).toEqual([{ standby: 1 }]);
-    await expect(session.commit()).rejects.toMatchObject({ kind: 'unknown' });
-    await standby.query('SELECT pg_promote()');
-    await isPrimary;
-    await Promise.all([pool.end(), standby.end()]);
+    await failOver(async () => {
+      await expect(session.commit()).rejects.toMatchObject({ kind: 'unknown' });
+    });
+    await pool.end();
   });
 
   test('commits that wait for a synchronous standby that is gone are seen, and go on when nobody asks for it any more', async () => {
@@ -151,5 +160,25 @@ describe.skipIf(bin === undefined)('after a fail-over to a database that lacks t
     finish();
     await slow;
     await expect.poll(() => horizon.settledId(), { timeout: 10_000 }).toBe(3);
+  });
+
+  test('a former primary that is back at the address is not written to by whoever has written to the new one', async () => {
+    const write = (to: Database, key: string) => to.transaction((tx) => tx.perform(notifyChange('user', key, 1)));
+    const settles = (to: Database) => to.run<unknown>('ledger.expired', { now: 0, limit: 1 });
+    await server.keep();
+    await write(db, 'both');
+    await failOver();
+    await Promise.all([write(db, 'new'), settles(db)]);
+    await expect.poll(() => pingDatabase(db).then(() => 'ready', String), { timeout: 5_000 }).toBe('ready');
+    await server.rewind();
+    const former = { kind: 'unavailable', message: expect.stringMatching(/former primary.* timeline \d+,.* written on \d+/) };
+    await expect(write(db, 'former')).rejects.toMatchObject(former);
+    await expect(settles(db)).rejects.toMatchObject(former);
+    await expect(pingDatabase(db)).rejects.toMatchObject(former);
+    const keys = await db.read.selectFrom('change').select('key').where('key', 'in', ['new', 'former']).execute();
+    expect(keys).toEqual([]);
+    const again = await openDatabase({ url, dataDir: '', synchronous: 'FULL', worksModule: productWorks, clock: systemClock });
+    await write(again, 'as meant');
+    await again.close();
   });
 });

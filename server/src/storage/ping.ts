@@ -6,8 +6,10 @@ import { DatabaseError } from './errors.ts';
 const tooLate = '25001';
 
 /** Resolves while the database answers and takes writes: one that only reads, as a replica does, can hold nothing. */
-export async function pingDatabase({ engine, read }: Pick<Database, 'engine' | 'read'>): Promise<void> {
+export async function pingDatabase({ engine, read, refusal }: Pick<Database, 'engine' | 'read' | 'refusal'>): Promise<void> {
   if (engine === 'sqlite') return void (await sql`SELECT 1`.execute(read));
+  const refused = refusal?.();
+  if (refused !== undefined) throw refused;
   try {
     // Not looked at but asked for: a connection on which something fails is not used again, and after a fail-over another may lead elsewhere.
     await sql`SELECT set_config('transaction_read_only', 'off', true)`.execute(read);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPostgres, startPostgres, type TestPostgres } from '../../../test/postgres.ts';
 import { createPool } from './pools.ts';
 import { sessionOn } from './session.ts';
+import { createTimelines } from './timelines.ts';
 
 const bin = findPostgres();
 const limits = { lockTimeoutMs: 1000, statementTimeoutMs: 5000, idleTimeoutMs: 30_000 };
@@ -61,7 +62,7 @@ describe.skipIf(bin === undefined)('a COMMIT whose answer is lost in a crash', (
   test.each(crashes)('%s: a transaction that took over its number does not speak for it', async (name, crash) => {
     const pool = createPool({ url, max: 2 });
     await ask('CHECKPOINT');
-    const session = sessionOn(pool, limits);
+    const session = sessionOn(pool, limits, createTimelines());
     await session.begin();
     const [{ id } = { id: '' }] = (await session.execute('SELECT CAST(pg_current_xact_id() AS text) AS id', [])).rows;
     await session.execute('INSERT INTO kept (name) VALUES ($1)', [name]);

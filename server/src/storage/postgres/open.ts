@@ -8,6 +8,7 @@ import { execute } from './pipeline.ts';
 import { connect, createPool, unreached } from './pools.ts';
 import { render } from './render.ts';
 import { type PostgresSession, sessionOn } from './session.ts';
+import { createTimelines } from './timelines.ts';
 
 export interface PostgresConfig {
   url: string;
@@ -24,6 +25,7 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
   const transactionPool = createPool({ url: config.url, max: 4 });
   const readPool = createPool({ url: config.url, max: 4, statementTimeoutMs: readTimeoutMs });
   const analysisPool = createPool({ url: config.url, max: 2, statementTimeoutMs: readTimeoutMs });
+  const timelines = createTimelines();
   const pools = [workPool, transactionPool, readPool, analysisPool];
   const readFrom =
     (pool: pg.Pool): Execute =>
@@ -33,19 +35,20 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
   await readOnce(workPool, 'SELECT 1', []).catch((error: unknown) => Promise.reject(unreached(config.url, error)));
   return {
     engine: 'postgres',
+    refusal: timelines.refusal,
     read: kyselyOver('postgres', readFrom(readPool), { readOnly: true }),
     analyse: kyselyOver('postgres', readFrom(analysisPool), { readOnly: true }),
     transaction: (body, options = {}) => {
       const timeoutMs = options.timeoutMs ?? defaultTransactionMs;
       const statementTimeoutMs = Math.max(limits.statementTimeoutMs, timeoutMs - 2000);
       return withRetry(() =>
-        inTransaction('postgres', sessionOn(transactionPool, { ...limits, statementTimeoutMs }), body, timeoutMs),
+        inTransaction('postgres', sessionOn(transactionPool, { ...limits, statementTimeoutMs }, timelines), body, timeoutMs),
       );
     },
     run: <T>(name: string, input: unknown) => {
       const work = works[name];
       if (!work) return Promise.reject(new Error(`Unknown work ${name}`));
-      return withRetry(() => runWork(sessionOn(workPool, limits), () => work(input))) as Promise<T>;
+      return withRetry(() => runWork(sessionOn(workPool, limits, timelines), () => work(input))) as Promise<T>;
     },
     examine: async <T>(name: string, input: unknown) => {
       const work = works[name];

@@ -7,6 +7,7 @@ import { serverLife } from './life.ts';
 import { execute, executeAll } from './pipeline.ts';
 import { asDatabaseError, connect } from './pools.ts';
 import { render } from './render.ts';
+import type { Timelines } from './timelines.ts';
 
 /** Server-side limits of one transaction, shorter than the client's own. */
 export interface Limits {
@@ -15,6 +16,7 @@ export interface Limits {
   idleTimeoutMs: number;
 }
 
+const nothing: RawResult = { rows: [], changes: 0 };
 const outcomeAttempts = 20;
 const outcomePauseMs = 250;
 /** The server only reads, as a former primary does after a fail-over: whoever connects anew may find the one that writes. */
@@ -34,7 +36,7 @@ export interface PostgresSession extends Session {
 }
 
 /** A session on a connection of `pool`. Limits of the transaction alone keep it fit for transaction poolers. */
-export function sessionOn(pool: pg.Pool, limits: Limits): PostgresSession {
+export function sessionOn(pool: pg.Pool, limits: Limits, timelines: Timelines): PostgresSession {
   let client: pg.PoolClient | undefined;
   let name: TransactionName = { id: '', life: '' };
   let leadsAstray = false;
@@ -64,10 +66,17 @@ export function sessionOn(pool: pg.Pool, limits: Limits): PostgresSession {
       throw error;
     }
   };
+  const run = async (sql: string): Promise<RawResult> => (await send([{ sql, parameters: [] }]))[0] ?? nothing;
   const beginWith = async (statements: readonly EngineStatement[]): Promise<RawResult[]> => {
     client = await connect(pool);
     const [, begun, ...results] = await send([...prelude, ...statements]);
     name = { id: String(begun?.rows[0]?.id ?? ''), life: String(begun?.rows[0]?.life ?? '') };
+    try {
+      await timelines.check(name.life, run);
+    } catch (error) {
+      leadsAstray = true;
+      throw error;
+    }
     return results;
   };
   return {
@@ -82,7 +91,7 @@ export function sessionOn(pool: pg.Pool, limits: Limits): PostgresSession {
     },
     beginWith,
     async execute(sql, parameters) {
-      const [result = { rows: [], changes: 0 }] = await send([{ sql, parameters }]);
+      const [result = nothing] = await send([{ sql, parameters }]);
       return result;
     },
     executeAll: send,
