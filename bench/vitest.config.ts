@@ -1,11 +1,17 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Asks what a gateway keeps, not what it takes, and leaves half of the machine for minutes: `npm test` runs other suites beside it. */
+const soak = 'src/soak.test.ts';
 
 export default defineConfig({
   test: {
-    name: 'bench',
-    include: ['src/**/*.test.ts'],
     globalSetup: ['../e2e/support/build.ts'],
     pool: 'forks',
     fileParallelism: false,
+    projects: [
+      { extends: true, test: { name: 'bench', include: ['src/**/*.test.ts'], exclude: [...configDefaults.exclude, soak] } },
+      // Last, where both run.
+      { extends: true, test: { name: 'soak', include: [soak], sequence: { groupOrder: 1 } } },
+    ],
   },
 });

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ensureBuilt } from './builds.ts';
@@ -28,12 +28,55 @@ export async function runSuites({ root, workspaces, args, checks, timeoutMs }: S
   }
   const withTests = workspacesWithTests(root, workspaces);
   if (withTests.includes('e2e')) total = add(total, await buildProducts(root));
-  for (const workspace of withTests) {
-    console.log(`\n--- ${workspace} ---`);
-    total = add(total, await runWorkspace(root, workspace, args, timeoutMs));
+  const run = (suite: Suite) => runSuite(suite, { root, args, timeoutMs });
+  for (const { suite, beside } of inTurn(withTests)) {
+    console.log(`\n--- ${nameOf(suite)} ---`);
+    const [ended, others] = await Promise.all([run(suite), oneByOne(beside, run)]);
+    for (const { workspace, output } of others) console.log(`\n--- ${workspace}, ran beside ---\n${output}`);
+    for (const { counts } of [ended, ...others]) total = add(total, counts);
   }
   console.log(`\n${summary(total)}`);
   return total.failures.length === 0 && total.passed > 0 ? 0 : 1;
+}
+
+/** A workspace's tests, or those of one of its projects. */
+interface Suite {
+  readonly workspace: string;
+  readonly project?: string;
+  /** Comes after others on the processor, and what it writes is kept back until they have ended. */
+  readonly yields?: boolean;
+}
+
+interface Step {
+  readonly suite: Suite;
+  readonly beside: readonly Suite[];
+}
+
+/** Ask for no server and measure no time: that they come slowly says nothing. */
+const patient = ['scripts', 'contract', 'wire', 'console'];
+
+/**
+ * One suite after the other. The bench's soak leaves half of the machine for minutes and judges what a process keeps: what is
+ * patient runs beside it. The rest of the bench measures, and has the machine for itself.
+ */
+export function inTurn(workspaces: readonly string[]): Step[] {
+  const alone = (suite: Suite): Step => ({ suite, beside: [] });
+  if (!workspaces.includes('bench')) return workspaces.map((workspace) => alone({ workspace }));
+  const beside = workspaces.filter((each) => patient.includes(each)).map((workspace) => ({ workspace, yields: true }));
+  return workspaces
+    .filter((each) => !patient.includes(each))
+    .flatMap((workspace) => {
+      if (workspace !== 'bench') return [alone({ workspace })];
+      return [alone({ workspace, project: 'bench' }), { suite: { workspace, project: 'soak' }, beside }];
+    });
+}
+
+const nameOf = ({ workspace, project = workspace }: Suite) => (project === workspace ? workspace : `${workspace}: ${project}`);
+
+async function oneByOne<To>(suites: readonly Suite[], run: (suite: Suite) => Promise<To>): Promise<To[]> {
+  const ended: To[] = [];
+  for (const suite of suites) ended.push(await run(suite));
+  return ended;
 }
 
 /** Tests without a vitest.config.ts beside them are refused by `check`, so that nothing is left out silently. */
@@ -78,19 +121,36 @@ function freeBytes(place: string): number {
   return bavail * bsize;
 }
 
-async function runWorkspace(root: string, workspace: string, args: readonly string[], timeoutMs: number): Promise<Counts> {
+interface Ended {
+  readonly workspace: string;
+  readonly counts: Counts;
+  /** What was kept back. */
+  readonly output: string;
+}
+
+type Conditions = Pick<SuiteOptions, 'root' | 'args' | 'timeoutMs'>;
+
+async function runSuite(suite: Suite, { root, args, timeoutMs }: Conditions): Promise<Ended> {
+  const { workspace, project, yields = false } = suite;
   const folder = folderFor(workspace);
   const report = path.join(folder, 'report.json');
+  const kept = path.join(folder, 'output');
+  const output = yields ? openSync(kept, 'w') : undefined;
   try {
     const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
-    const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args];
+    const part = project === undefined ? [] : ['--project', project];
+    const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...part, ...args];
     const code = await runChild(process.execPath, [vitest, ...options], {
       cwd: path.join(root, workspace),
       env: { ...process.env, TMPDIR: folder, ...compiledOnce(workspace, folder) },
       timeoutMs,
+      output,
+      yields,
     });
-    return fromVitest(workspace, existsSync(report) ? readFileSync(report, 'utf8') : '', code);
+    const counts = fromVitest(nameOf(suite), existsSync(report) ? readFileSync(report, 'utf8') : '', code);
+    return { workspace, counts, output: yields ? readFileSync(kept, 'utf8') : '' };
   } finally {
+    if (output !== undefined) closeSync(output);
     // Servers that were just stopped may still be removing theirs.
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }

@@ -3,16 +3,28 @@ import os from 'node:os';
 
 const followParent = new URL('./follow-parent.mjs', import.meta.url).href;
 const killAfterMs = 10_000;
+/** A tenth of the weight of others. The lowest is hardly ever served where a machine is busy. */
+const lower = os.constants.priority.PRIORITY_BELOW_NORMAL;
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const alive = new Set();
 const forwarded = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 let listening = false;
 
 /**
+ * @typedef {object} ChildOptions
+ * @property {string} [cwd]
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {boolean} [shell]
+ * @property {boolean} [quiet] its standard output goes nowhere
+ * @property {number} [output] an open file that takes all it writes
+ * @property {boolean} [yields] it and what it starts come after others on the processor
+ */
+
+/**
  * Starts a program with our terminal. Signals are passed on, and it never outlives this process.
  * @param {string} file
  * @param {readonly string[]} args
- * @param {{cwd?: string, env?: NodeJS.ProcessEnv, shell?: boolean, quiet?: boolean}} [options] quiet: its standard output goes nowhere
+ * @param {ChildOptions} [options]
  */
 export function startChild(file, args, options = {}) {
   const isNode = file === process.execPath || /[/\\]node(\.exe)?$/.test(file);
@@ -22,11 +34,13 @@ export function startChild(file, args, options = {}) {
     shell: options.shell ?? false,
     stdio: [
       'inherit',
-      options.quiet === true ? 'ignore' : 'inherit',
-      'inherit',
+      options.output ?? (options.quiet === true ? 'ignore' : 'inherit'),
+      options.output ?? 'inherit',
       ...(isNode ? /** @type {const} */ (['ipc']) : []),
     ],
   });
+  // At once: threads and children begin with what the thread that starts them has.
+  if (options.yields === true && child.pid !== undefined) os.setPriority(child.pid, lower);
   alive.add(child);
   child.once('exit', () => alive.delete(child));
   if (!listening) passSignalsOn();
@@ -49,7 +63,7 @@ export function exitCode(child) {
  * Runs a program to its end and returns its exit code; after `timeoutMs` it is stopped and 124 returned.
  * @param {string} file
  * @param {readonly string[]} args
- * @param {{cwd?: string, env?: NodeJS.ProcessEnv, shell?: boolean, quiet?: boolean, timeoutMs?: number}} [options]
+ * @param {ChildOptions & {timeoutMs?: number}} [options]
  */
 export async function runChild(file, args, options = {}) {
   const child = startChild(file, args, options);

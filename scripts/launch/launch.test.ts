@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -41,6 +41,18 @@ test('a command ends with the exit code of its program', async () => {
 
 test('a program that takes too long is stopped', async () => {
   expect(await runChild(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { timeoutMs: 200 })).toBe(124);
+});
+
+test('what yields has a lower priority, as what it starts, and all that it writes is kept', async () => {
+  const kept = path.join(mkdtempSync(path.join(os.tmpdir(), 'tollgate-launch-')), 'output');
+  onTestFinished(() => rmSync(path.dirname(kept), { recursive: true, force: true }));
+  const tell = 'console.log(os.getPriority()); console.error("a fault");';
+  const program = `${tell} child_process.spawnSync(process.execPath, ["-p", "os.getPriority()"], { stdio: "inherit" });`;
+  const output = openSync(kept, 'w');
+  expect(await runChild(process.execPath, ['-e', program], { output, yields: true })).toBe(0);
+  closeSync(output);
+  const { PRIORITY_BELOW_NORMAL: lower } = os.constants.priority;
+  expect(readFileSync(kept, 'utf8')).toBe(`${lower}\na fault\n${lower}\n`);
 });
 
 /** A process that starts a child which would live for ever; resolves once the child runs. */
