@@ -2,7 +2,16 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import product from './package.json' with { type: 'json' };
-import { contractRoutes, manual, messages, pagePreloads, precompress, slimIcons, themeBoot } from './vite.plugins.ts';
+import {
+  contractRoutes,
+  manual,
+  messages,
+  pagePreloads,
+  precompress,
+  reactModules,
+  slimIcons,
+  themeBoot,
+} from './vite.plugins.ts';
 
 const apiOrigin = process.env.TOLLGATE_API ?? `http://127.0.0.1:${process.env.PORT ?? '3000'}`;
 
@@ -105,6 +114,7 @@ export default defineConfig({
     messages(),
     contractRoutes(),
     slimIcons(),
+    reactModules(),
     react(),
     tailwindcss(),
     themeBoot(),
@@ -122,8 +132,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // React looks for two functions that only its scheduler of tests has.
+      checks: { importIsUndefined: false },
       // Constants and texts are used one by one: neither the contract's schemas nor other pages' texts come along.
       treeshake: {
+        // A constant that nobody uses, read from an object, is left out.
+        propertyReadSideEffects: false,
         manualPureFunctions: ['z', 'defineRoute', 'data', 'numberFilter', 'keptWhenAbsent'],
         moduleSideEffects: [{ test: /[\\/](contract[\\/]src|i18n[\\/]generated)[\\/]/, sideEffects: false }],
       },

@@ -65,6 +65,46 @@ export function slimIcons(): Plugin {
   };
 }
 
+/**
+ * React as a module of named parts: what is published is of the kind before modules, which every script of the console would
+ * unwrap once, and call through: `(0, t.jsx)(...)` instead of `t(...)`, 3,800 times.
+ */
+export function reactModules(): Plugin {
+  return {
+    name: 'tollgate:react-modules',
+    apply: 'build',
+    async load(id) {
+      const [, library] =
+        /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/](?!cjs)[\w\\/-]+\.js$/.exec(id) ?? [];
+      if (library === undefined) return;
+      if (/shim[\\/]index\.js$/.test(id)) return "export { useSyncExternalStore } from 'react';";
+      const [production] = /cjs\/[\w/-]+\.production\.js/.exec(await readFile(id, 'utf8')) ?? [];
+      const folder = `${id.slice(0, id.lastIndexOf(library) + library.length)}/`;
+      return production && asModule(await readFile(folder + production, 'utf8'));
+    },
+    // There is no default part.
+    transform: (code) =>
+      code.replace(
+        /^import (React)(?:, (\{.*\}))? from (["']react["'])/m,
+        (_all, name, parts, from) => `import * as ${name} from ${from}${parts ? `; import ${parts} from ${from}` : ''}`,
+      ),
+  };
+}
+
+/** What a script of the kind before modules exports and requires, as a module exports and imports it. */
+export function asModule(script: string): string {
+  const names = [...new Set([...script.matchAll(/\bexports\.(\w+)/g)].map(([, name = '']) => name))];
+  const imports = [...script.matchAll(/(\w+) = require\("([^"]+)"\)/g)].map(
+    ([, name, from]) => `import * as ${name} from '${from}';`,
+  );
+  const body = script
+    .replace(/^var (\w+ = require\("[^"]+"\),?\s*)+;/m, '')
+    .replace(/^exports\.(\w+) =/gm, 'var exports_$1 =')
+    .replace(/\bexports\.(\w+)/g, 'exports_$1');
+  const rest = names.filter((name) => !body.includes(`var exports_${name} =`)).map((name) => `var exports_${name};`);
+  return [...imports, body, ...rest, `export { ${names.map((name) => `exports_${name} as ${name}`).join(', ')} };`].join('\n');
+}
+
 /** The manual as files that its pages fetch: no text of it is in a program. */
 export function manual(): Plugin {
   return {
