@@ -68,6 +68,8 @@ export interface Drawing {
   fail_reason: string;
   /** 0 for those who are not admins. */
   channel_id: number;
+  /** "" for those who are not admins. */
+  username: string;
   quota: number;
   /** JSON text of a list; "" = none. */
   buttons: string;
@@ -86,6 +88,8 @@ export interface AsyncTask {
   user_id: number;
   /** 0 for those who are not admins. */
   channel_id: number;
+  /** "" for those who are not admins. */
+  username: string;
   quota: number;
   action: string;
   status: TaskStatus;

@@ -31,10 +31,12 @@ export function createTaskLists({ db, options }: Deps): TaskLists {
     async drawings(scope, query) {
       const { MjForwardUrlEnabled: isProxied, ServerAddress: server } = options();
       const filters: Filters = { ...query, platforms: ['mj'], name: query.mj_id, unitMs: 1 };
-      return (await readPage(db, scope, filters)).map((task) => {
+      const tasks = await readPage(db, scope, filters);
+      const seen = await sightOf(db, scope, tasks);
+      return tasks.map((task) => {
         const { imageUrl } = drawingData(task);
         const shown = imageUrl !== '' && isProxied ? imageAddress(server, task) : imageUrl;
-        return toDrawing(task, scope, shown);
+        return { ...toDrawing(task, shown), ...seen(task) };
       });
     },
     async tasks(scope, query) {
@@ -42,7 +44,9 @@ export function createTaskLists({ db, options }: Deps): TaskLists {
         query.platform === 'suno' || query.platform === 'video' ? [query.platform] : ['suno', 'video'];
       if (query.platform !== '' && !platforms.includes(query.platform as TaskPlatform)) return [];
       const filters: Filters = { ...query, platforms, name: query.task_id, unitMs: 1000 };
-      return (await readPage(db, scope, filters)).map((task) => toAsyncTask(task, scope));
+      const tasks = await readPage(db, scope, filters);
+      const seen = await sightOf(db, scope, tasks);
+      return tasks.map((task) => ({ ...toAsyncTask(task), ...seen(task) }));
     },
   };
 }
@@ -72,6 +76,17 @@ async function readPage(db: Deps['db'], scope: TaskScope, filters: Filters): Pro
   return rows.map(taskOf);
 }
 
+type Seen = Pick<AsyncTask, 'channel_id' | 'username'>;
+
+/** What only administrators see of a task: where it ran, and whose it is. */
+async function sightOf({ read }: Deps['db'], scope: TaskScope, tasks: readonly Task[]): Promise<(task: Task) => Seen> {
+  if (scope.kind === 'own' || tasks.length === 0) return () => ({ channel_id: 0, username: '' });
+  const ids = [...new Set(tasks.map(({ userId }) => userId))];
+  const users = await read.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute();
+  const names = new Map(users.map(({ id, username }) => [id, username]));
+  return ({ channelId, userId }) => ({ channel_id: channelId, username: names.get(userId) ?? '' });
+}
+
 function conditions(build: Build, scope: TaskScope, filters: Filters): ExpressionWrapper<Schema, 'task', SqlBool>[] {
   const { name, action, status, channel_id: channel, start_timestamp: start, end_timestamp: end, unitMs } = filters;
   const ids = splitList(filters.ids).slice(0, maxIds);
@@ -89,7 +104,7 @@ function conditions(build: Build, scope: TaskScope, filters: Filters): Expressio
   ];
 }
 
-function toDrawing(task: Task, scope: TaskScope, imageUrl: string): Drawing {
+function toDrawing(task: Task, imageUrl: string): Omit<Drawing, keyof Seen> {
   const { state, input } = task;
   const { promptEn, description, buttons, properties } = drawingData(task);
   return {
@@ -109,14 +124,13 @@ function toDrawing(task: Task, scope: TaskScope, imageUrl: string): Drawing {
     status: state.status,
     progress: `${state.progress}%`,
     fail_reason: state.failReason,
-    channel_id: scope.kind === 'all' ? task.channelId : 0,
     quota: task.quota,
     buttons: buttons.length === 0 ? '' : JSON.stringify(buttons),
     properties: properties === undefined ? '' : JSON.stringify(properties),
   };
 }
 
-function toAsyncTask(task: Task, scope: TaskScope): AsyncTask {
+function toAsyncTask(task: Task): Omit<AsyncTask, keyof Seen> {
   const { state } = task;
   return {
     id: task.id,
@@ -125,7 +139,6 @@ function toAsyncTask(task: Task, scope: TaskScope): AsyncTask {
     task_id: state.upstreamId,
     platform: task.platform,
     user_id: task.userId,
-    channel_id: scope.kind === 'all' ? task.channelId : 0,
     quota: task.quota,
     action: task.action,
     status: state.status,

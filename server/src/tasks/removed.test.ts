@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { createLedger } from '../billing/index.ts';
+import { blankUser } from '../identity/registration.ts';
 import type { Log } from '../platform/log.ts';
 import { createTaskDesk } from './desk.ts';
-import { createTaskLists } from './read.ts';
+import { createTaskLists, type TaskScope } from './read.ts';
 import { createTaskExpiry } from './store.ts';
 import type { Task } from './types.ts';
 
@@ -92,9 +93,15 @@ onEachEngine((_name, open) => {
         ...{ input: {}, submitAtMs: nowMs, deadlineAtMs: nowMs + 60_000, nowMs, dueAtMs: nowMs + 60_000 },
       });
     const everybody = { kind: 'all' } as const;
-    const tasks = (range: object) => lists.tasks(everybody, { ...taskQuery.parse(range), page_size: 10 });
+    const tasks = (range: object, scope: TaskScope = everybody) =>
+      lists.tasks(scope, { ...taskQuery.parse(range), page_size: 10 });
     expect(await tasks({ start_timestamp: 1_000_000, end_timestamp: 1_000_000 })).toMatchObject([{ submit_time: 1_000_000 }]);
     expect(await tasks({ end_timestamp: 999_999 })).toEqual([]);
+    expect(await tasks({})).toMatchObject([{ user_id: 7, channel_id: 1, username: '' }]);
+    const alice = { ...blankUser(0), id: 7, username: 'alice', display_name: '', aff_code: 'a7', password_hash: '' };
+    await db.transaction(({ query }) => query.insertInto('users').values(alice).execute());
+    expect(await tasks({})).toMatchObject([{ user_id: 7, channel_id: 1, username: 'alice' }]);
+    expect(await tasks({}, { kind: 'own', userId: 7 })).toMatchObject([{ user_id: 7, channel_id: 0, username: '' }]);
     const drawings = (end_timestamp: number) =>
       lists.drawings(everybody, { ...drawingQuery.parse({ end_timestamp }), page_size: 10 });
     expect([await drawings(nowMs), await drawings(nowMs - 1)]).toMatchObject([[{ submit_time: nowMs }], []]);

@@ -19,7 +19,16 @@ import { Badge } from '../../ui/Badge.tsx';
 import { ChannelBadge } from '../../ui/ChannelBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
-import { costColumn, ImageLink, LongText, TaskDuration, TaskId, TaskProgress, TaskStatusBadge } from '../../ui/task/cells.tsx';
+import {
+  costColumn,
+  ImageLink,
+  LongText,
+  TaskDuration,
+  TaskId,
+  TaskProgress,
+  TaskStatusBadge,
+  userColumn,
+} from '../../ui/task/cells.tsx';
 import { reasonText } from '../../ui/task/reasons.ts';
 import { faceOfAction, faceOfCode, factsOf } from './model.ts';
 
@@ -47,7 +56,7 @@ function Image({ row }: { row: Drawing }) {
   );
 }
 
-/** The columns of the drawing log, in the order of the table; administrators also see channel, submit result and status. */
+/** The columns of the drawing log, in the order of the table; administrators also see channel, user, submit result and status. */
 export function drawingColumns(admin: boolean): readonly Column<Drawing>[] {
   const forAdmin = (...columns: Column<Drawing>[]) => (admin ? columns : []);
   const text = (id: string, header: () => string, value: (row: Drawing) => string, tone?: 'bad'): Column<Drawing> => ({
@@ -64,11 +73,10 @@ export function drawingColumns(admin: boolean): readonly Column<Drawing>[] {
       cell: (row) => row.submit_time > 0 && <Time seconds={Math.floor(row.submit_time / 1000)} />,
     },
     { id: 'duration', header: task_col_duration, cell: (row) => <TaskDuration task={factsOf(row)} /> },
-    ...forAdmin({
-      id: 'channel',
-      header: col_channel,
-      cell: (row) => row.channel_id > 0 && <ChannelBadge id={row.channel_id} />,
-    }),
+    ...forAdmin(
+      { id: 'channel', header: col_channel, cell: (row) => row.channel_id > 0 && <ChannelBadge id={row.channel_id} /> },
+      userColumn,
+    ),
     { id: 'action', header: task_col_action, card: 'corner', cell: (row) => <Action row={row} /> },
     { id: 'task', header: task_col_id, cell: (row) => row.mj_id !== '' && <TaskId id={row.mj_id} /> },
     ...forAdmin(

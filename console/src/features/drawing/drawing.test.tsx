@@ -63,6 +63,7 @@ describe('the drawing log', () => {
       '提交时间',
       '用时',
       '渠道',
+      '用户',
       '操作',
       '任务 ID',
       '提交结果',
@@ -84,6 +85,7 @@ describe('the drawing log', () => {
     const span = Number(query.end_timestamp) - Number(query.start_timestamp);
     expect(span).toBe((30 * 86_400 + 3600) * 1000 + 999);
     expect(headers()).not.toContain('渠道');
+    expect(headers()).not.toContain('用户');
     expect(headers()).not.toContain('提交结果');
     expect(screen.queryByRole('searchbox', { name: '渠道 ID' })).toBeNull();
   });

@@ -18,7 +18,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { ChannelBadge } from '../../ui/ChannelBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
-import { costColumn, LongText, TaskDuration, TaskId, TaskProgress, TaskStatusBadge } from '../../ui/task/cells.tsx';
+import { costColumn, LongText, TaskDuration, TaskId, TaskProgress, TaskStatusBadge, userColumn } from '../../ui/task/cells.tsx';
 import { reasonText } from '../../ui/task/reasons.ts';
 import { faceOfAction, faceOfPlatform, factsOf, resultOf, videoOf } from './model.ts';
 
@@ -46,7 +46,7 @@ function text(id: string, header: () => string, value: (row: AsyncTask) => strin
   };
 }
 
-/** The columns of the task log, in the order of the table, for who is signed in; administrators also see the channel. */
+/** The columns of the task log, in the order of the table, for who is signed in; administrators also see the channel and the user. */
 export function taskColumns(admin: boolean, me: number | undefined): readonly Column<AsyncTask>[] {
   const channel: Column<AsyncTask> = {
     id: 'channel',
@@ -63,7 +63,7 @@ export function taskColumns(admin: boolean, me: number | undefined): readonly Co
     },
     { id: 'finish', header: task_col_finish, cell: (row) => row.finish_time > 0 && <Time seconds={row.finish_time} /> },
     { id: 'duration', header: task_col_duration, cell: (row) => <TaskDuration task={factsOf(row)} /> },
-    ...(admin ? [channel] : []),
+    ...(admin ? [channel, userColumn] : []),
     { id: 'platform', header: task_col_platform, cell: (row) => <Face {...faceOfPlatform(row.platform)} /> },
     { id: 'action', header: task_col_action, cell: (row) => <Face {...faceOfAction(row.action)} /> },
     { id: 'task', header: task_col_id, cell: (row) => row.task_id !== '' && <TaskId id={row.task_id} /> },

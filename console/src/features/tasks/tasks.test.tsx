@@ -71,6 +71,7 @@ describe('the task log', () => {
       '结束时间',
       '用时',
       '渠道',
+      '用户',
       '平台',
       '操作',
       '任务 ID',
@@ -83,11 +84,20 @@ describe('the task log', () => {
     ]);
   });
 
+  it('says whose a task is, and leads there', async () => {
+    const rows = [taskOf({ id: 2 }), taskOf({ id: 1, user_id: 31, username: '' })];
+    renderApp('/task', { signedIn: root, override: ({ path }) => (path === '/api/task' ? ok(rows) : undefined) });
+    const link = await screen.findByRole('link', { name: 'alice' });
+    expect(link.getAttribute('href')).toBe('/user?keyword=alice');
+    expect(screen.getByRole('link', { name: '#31' }).getAttribute('href')).toBe('/user?keyword=31');
+  });
+
   it('shows other users their own, without channels', async () => {
     const app = renderApp('/task', { signedIn: common });
     await screen.findByText('video_691f0b2c');
     expect(app.calls.some(({ path }) => path === '/api/task')).toBe(false);
     expect(headers()).not.toContain('渠道');
+    expect(headers()).not.toContain('用户');
   });
 
   it('says what a task cost, what it holds until it ends, and nothing of one that failed', async () => {

@@ -1,6 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
 import {
   col_cost,
+  col_user,
   task_copy_id,
   task_image_show,
   task_progress,
@@ -78,6 +80,18 @@ export const costColumn: Column<{ quota: number; status: string }> = {
         <Quota value={quota} />
       </>
     ),
+};
+
+/** Whose it is, for administrators: leads to the user. */
+export const userColumn: Column<{ user_id: number; username: string }> = {
+  id: 'user',
+  header: col_user,
+  clip: true,
+  cell: ({ user_id: id, username: name }) => (
+    <Link to="/user" search={{ keyword: name || String(id) }} preload={false}>
+      {name || `#${id}`}
+    </Link>
+  ),
 };
 
 export function TaskId({ id }: { id: string }) {
