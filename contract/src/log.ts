@@ -258,6 +258,31 @@ export interface LedgerProof {
   hourly?: { checked_at: number; ok: boolean; difference: string };
 }
 
+/** GET /api/ledger/state. Amounts are quota. */
+export interface LedgerState {
+  /** What the last hourly proof found; absent = there was none yet. */
+  hourly?: { checked_at: number; ok: boolean; difference: string };
+  /** Of all users that are not deleted, and how many of them have any. */
+  available: number;
+  held: number;
+  users: number;
+  /** Codes that can still be redeemed, and what they are worth. */
+  codes: number;
+  codes_quota: number;
+}
+
+/** GET /api/ledger/sources. All movements since the beginning, added up. */
+export interface LedgerSources {
+  /** Quota that users got from each account of the platform, less what went back to it. */
+  sources: { account: string; amount: number }[];
+  /** Quota that invitations earned and that was not moved to a balance. */
+  affiliate: number;
+  /** Cents that agents earned and were not paid. */
+  agents: number;
+}
+
 export const ledgerRoutes = {
+  state: defineRoute({ method: 'GET', path: '/api/ledger/state', access: 'root', data: data<LedgerState>() }),
+  sources: defineRoute({ method: 'GET', path: '/api/ledger/sources', access: 'root', data: data<LedgerSources>() }),
   proof: defineRoute({ method: 'GET', path: '/api/ledger/proof', access: 'root', data: data<LedgerProof>() }),
 } as const;

@@ -6,7 +6,16 @@ import { createDenials } from './api/denials.ts';
 import { createApiLimits } from './api/limits.ts';
 import { afterOwnWrites } from './api/own-writes.ts';
 import { createAuditTrail } from './audit/index.ts';
-import { createLedger, createPrices, type ForgottenCall, proveLedger, readReceipt, soldBelow } from './billing/index.ts';
+import {
+  createLedger,
+  createPrices,
+  type ForgottenCall,
+  ledgerSources,
+  ledgerState,
+  proveLedger,
+  readReceipt,
+  soldBelow,
+} from './billing/index.ts';
 import { createConsoleFiles, frames, paymentForms, scripts } from './console-files.ts';
 import type { Env } from './env.ts';
 import {
@@ -236,6 +245,8 @@ export async function start(
     clientAddress,
     hasSpace: disk.hasSpace,
     cookieMaxAgeSeconds: (role) => sessions.maxAgeSeconds(role),
+    ledgerState: () => ledgerState(forAnalysis(db)),
+    ledgerSources: () => ledgerSources(forAnalysis(db)),
     proof: () => proveLedger({ db: forAnalysis(db), clock, sign }),
     imports,
     doctor: openDoctor({ db: forAnalysis(db), clock: systemClock, env, crypto }),

@@ -13,6 +13,8 @@ import {
   createPrices,
   createRedemptions,
   createTopups,
+  ledgerSources,
+  ledgerState,
   priceTables,
   readReceipt,
 } from '../src/billing/index.ts';
@@ -251,6 +253,8 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     clientAddress: createClientAddress([]),
     hasSpace,
     cookieMaxAgeSeconds: sessions.maxAgeSeconds,
+    ledgerState: () => ledgerState(db),
+    ledgerSources: () => ledgerSources(db),
     proof: async () => ({ ok: true, checked_at: 1, checks: [] }),
     imports: {
       state: async () => null,

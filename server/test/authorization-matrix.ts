@@ -333,6 +333,8 @@ export const matrix: readonly Row[] = [
   row(task.self, own, { target: ({ victim }) => ({ query: `?ids=task-of-${victim.id}&user_id=${victim.id}` }) }),
   row(log.receipt, own, { target: async ({ actor, charge }) => ({ id: await charge(actor.id) }) }),
   row(log.receipt, '401 - D4 ok ok', { ...ofVictim, target: async ({ victim, charge }) => ({ id: await charge(victim.id) }) }),
+  row(ledger.state, rootOnly),
+  row(ledger.sources, rootOnly),
   row(ledger.proof, rootOnly),
   row(doctor.report, rootOnly),
   row(imports.state, rootOnly),

@@ -225,7 +225,11 @@ export const summaries: Summaries = {
     dashboard: ['数据看板', 'The dashboard'],
     ownDashboard: ['自己的数据看板', 'Your own dashboard'],
   },
-  ledger: { proof: ['账本的证明', 'The proof of the ledger'] },
+  ledger: {
+    state: ['欠用户的额度与最近一次核对', 'What is owed to users, and the last proof'],
+    sources: ['额度的来源', 'Where quota came from'],
+    proof: ['账本的证明', 'The proof of the ledger'],
+  },
   drawing: {
     list: ['绘图日志', 'The drawing log'],
     self: ['自己的绘图日志', 'Your own drawing log'],

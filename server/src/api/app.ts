@@ -1,4 +1,4 @@
-import { type ErrorCode, type LedgerProof, routes } from '@tollgate/contract';
+import { type ErrorCode, routes } from '@tollgate/contract';
 import { type Context, Hono } from 'hono';
 import { etag } from 'hono/etag';
 import type { Agents } from '../agents/index.ts';
@@ -38,7 +38,7 @@ import { createDownloads } from './downloads.ts';
 import { importHandlers } from './import.ts';
 import { inviteHandlers } from './invite.ts';
 import type { ApiLimits } from './limits.ts';
-import { type LogApiDeps, ledgerHandlers, logHandlers } from './log.ts';
+import { type LedgerApiDeps, type LogApiDeps, ledgerHandlers, logHandlers } from './log.ts';
 import { type ApiEnv, type Endpoint, mount, type RouteRule } from './mount.ts';
 import { announcementHandlers, type NotifyApiDeps, notifyHandlers } from './notify.ts';
 import { type OptionDeps, optionHandlers } from './option.ts';
@@ -94,7 +94,9 @@ export interface ApiDeps extends NotifyApiDeps {
   hasSpace(): boolean;
   /** Seconds a session cookie may live for this role. */
   cookieMaxAgeSeconds(role: number): number;
-  proof(): Promise<LedgerProof>;
+  proof: LedgerApiDeps['proof'];
+  ledgerState: LedgerApiDeps['ledgerState'];
+  ledgerSources: LedgerApiDeps['ledgerSources'];
   doctor: Doctor;
   imports: ImportRuns;
   receipt: LogApiDeps['receipt'];

@@ -1,5 +1,7 @@
 import {
   type LedgerProof,
+  type LedgerSources,
+  type LedgerState,
   type LogEntry,
   type LogExportQuery,
   type ledgerRoutes,
@@ -93,6 +95,12 @@ function ownerIdOf(call: Pick<Call, 'identity'>): number | undefined {
   return user.role >= role.admin ? undefined : user.id;
 }
 
-export function ledgerHandlers({ proof }: { proof(): Promise<LedgerProof> }): Handlers<typeof ledgerRoutes> {
-  return { proof };
+export interface LedgerApiDeps {
+  proof(): Promise<LedgerProof>;
+  ledgerState(): Promise<LedgerState>;
+  ledgerSources(): Promise<LedgerSources>;
+}
+
+export function ledgerHandlers({ proof, ledgerState, ledgerSources }: LedgerApiDeps): Handlers<typeof ledgerRoutes> {
+  return { proof, state: ledgerState, sources: ledgerSources };
 }

@@ -1,0 +1,64 @@
+import type { LedgerSources, LedgerState } from '@tollgate/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../storage/database.ts';
+import { movementsOnly } from './accounts.ts';
+import { lastProof } from './proof-state.ts';
+
+/** Where quota comes from, in the order of the answer. */
+const sources = ['payment', 'redeem', 'grant', 'invite', 'adjust', 'opening'] as const;
+
+interface Balances {
+  available: unknown;
+  held: unknown;
+  users: unknown;
+}
+
+/** Whose account one side of a movement is; the platform's accounts are themselves. */
+const kindOf = (account: string): RawBuilder<string> => {
+  const column = sql.ref(account);
+  return sql`CASE WHEN ${column} LIKE 'user:%:affiliate' THEN 'affiliate' WHEN ${column} LIKE 'user:%' THEN 'user'
+    WHEN ${column} LIKE 'agent:%' THEN 'agents' ELSE ${column} END`;
+};
+
+/** What users have and what codes are worth, and what the last hourly proof found. Throws DatabaseError. */
+export async function ledgerState({ read }: Pick<Database, 'read'>): Promise<LedgerState> {
+  const last = await lastProof({ read });
+  const wallets = await sql<Balances>`
+    SELECT SUM(available) AS available, SUM(held) AS held, SUM(CASE WHEN available + held > 0 THEN 1 ELSE 0 END) AS users
+    FROM wallet JOIN users ON users.id = wallet.user_id WHERE users.deleted_at IS NULL`.execute(read);
+  const codes = await read
+    .selectFrom('redemption')
+    .select(({ fn }) => [fn.countAll<number | string>().as('count'), fn.sum<number | string | null>('quota').as('quota')])
+    .where('status', '=', 1)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  const sums = wallets.rows[0];
+  return {
+    ...(last && { hourly: { checked_at: last.checked_at, ok: last.ok === 1, difference: last.difference } }),
+    available: Number(sums?.available ?? 0),
+    held: Number(sums?.held ?? 0),
+    users: Number(sums?.users ?? 0),
+    codes: Number(codes?.count ?? 0),
+    codes_quota: Number(codes?.quota ?? 0),
+  };
+}
+
+/** Where quota came from, and what is owed beside balances: reads every movement that is no charge. Throws DatabaseError. */
+export async function ledgerSources({ read }: Pick<Database, 'read'>): Promise<LedgerSources> {
+  const movements = await sql<{ source: string; target: string; total: unknown }>`
+    SELECT source, target, SUM(amount) AS total
+    FROM (SELECT ${kindOf('from_account')} AS source, ${kindOf('to_account')} AS target, amount
+      FROM transfer WHERE ${sql.raw(movementsOnly)}) AS sides
+    WHERE source <> target GROUP BY source, target`.execute(read);
+  const flows = new Map<string, number>();
+  const add = (account: string, amount: number) => flows.set(account, (flows.get(account) ?? 0) + amount);
+  for (const { source, target, total } of movements.rows) {
+    add(source, -Number(total));
+    add(target, Number(total));
+  }
+  return {
+    sources: sources.map((account) => ({ account, amount: 0 - (flows.get(account) ?? 0) })).filter(({ amount }) => amount !== 0),
+    affiliate: flows.get('affiliate') ?? 0,
+    agents: flows.get('agents') ?? 0,
+  };
+}
