@@ -155,6 +155,7 @@ describe('several keys in one channel', () => {
     byKey({ left: { status: 401 } });
     for (let i = 0; i < 8; i++) expect((await call(model, `conversation ${i}`)).status).toBe(200);
     await eventually(async () => expect((await health()).keys.map(({ enabled }) => enabled)).toEqual([false, true]));
+    expect((await health()).keys.map(({ hint }) => hint)).toEqual(['…left', '…ight']);
     expect(keysSeen().filter((name) => name === 'left')).toHaveLength(1);
     byKey({ left: { status: 401 }, right: { status: 401 } });
     await call(model, 'one more');

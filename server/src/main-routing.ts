@@ -46,7 +46,7 @@ export async function createRouting({ db, clock, crypto, feed, log, options, tel
   const channelSwitch = createChannelSwitch({ db, clock, changes: feed, tell, onEvent });
   const watch = createHealthWatch({ health, channelSwitch, log });
   const turns = createKeyTurns();
-  const explainer = createRouteExplainer({ db, snapshot: snapshots.current, health, turns, random: Math.random });
+  const explainer = createRouteExplainer({ db, crypto, snapshot: snapshots.current, health, turns, random: Math.random });
   return {
     snapshot: snapshots.current,
     /** A channel whatever its status; undefined = there is none. */

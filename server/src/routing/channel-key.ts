@@ -43,6 +43,13 @@ export function keyColumns(crypto: Crypto, place: KeyPlace, key: string, mode?: 
   };
 }
 
+/** What may be shown of each credential of a channel, in their order; nothing of those that cannot be opened. */
+export function keyHints(crypto: Crypto, row: SealedKey & { key_hmac: string }): string[] {
+  const hmacs = row.key_hmac === '' ? [] : row.key_hmac.split(',');
+  const keys = splitKeys(openedOrNone(crypto, row.key_sealed, binding(row)), hmacs.length > 1 ? 'polling' : undefined);
+  return hmacs.map((_, index) => keyHint(keys[index] ?? ''));
+}
+
 /** What may be shown of a credential. */
 export function keyHint(key: string): string {
   return key.length < shortestHintedKey ? '…' : `…${key.slice(-4)}`;

@@ -10,10 +10,12 @@ import {
   readTokenPolicy,
 } from '@tollgate/contract';
 import { priceName } from '../billing/index.ts';
+import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { autoGroupsOf } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import { freshSeed } from './affinity.ts';
+import { keyHints } from './channel-key.ts';
 import { readStored } from './channel-view.ts';
 import { type CompactRoute, candidatesOf, expandRoute, planSteps } from './explain-record.ts';
 import type { Health } from './health.ts';
@@ -32,6 +34,7 @@ export interface RouteExplainer {
 
 interface Deps {
   db: Pick<Database, 'read'>;
+  crypto: Crypto;
   snapshot: () => Snapshot;
   health: Health;
   turns: KeyTurns;
@@ -173,18 +176,23 @@ function routeIn(other: string): CompactRoute | undefined {
   }
 }
 
-async function channelHealth({ db, health }: Deps, channelId: number): Promise<ChannelHealth> {
+async function channelHealth({ db, crypto, health }: Deps, channelId: number): Promise<ChannelHealth> {
   const row = await readStored(db.read, channelId);
   const off = await db.read.selectFrom('channel_key').selectAll().where('channel_id', '=', channelId).execute();
   const offBy = new Map(off.map((state) => [state.key_hmac, state]));
   const hmacs = row.key_hmac === '' ? [] : row.key_hmac.split(',');
+  const hints = keyHints(crypto, row);
   const indexOf = new Map(hmacs.map((_, index) => [keyIdOf(row, index), index]));
   return {
     keys: hmacs.map((hmac, index) => {
       const state = offBy.get(hmac);
-      // Only the first credential has a stored hint; the others are known by their place.
-      const hint = index === 0 ? row.key_hint.replace(/ \+\d+$/, '') : '…';
-      return { index, hint, enabled: state === undefined, reason: state?.reason ?? '', changed_at: state?.changed_at ?? 0 };
+      return {
+        index,
+        hint: hints[index] ?? '',
+        enabled: state === undefined,
+        reason: state?.reason ?? '',
+        changed_at: state?.changed_at ?? 0,
+      };
     }),
     breakers: health.view(channelId).flatMap((breaker) => {
       const key_index = indexOf.get(breaker.keyId);

@@ -34,13 +34,15 @@ function KeyLine({ entry, channelId }: { entry: Key; channelId: number }) {
   );
 }
 
-/** The credentials of a channel that has several, each with its own state. */
+/** The credentials of a channel that has several, each with its own state; those that are off first: they are looked for. */
 export function Keys({ channelId, keys }: { channelId: number; keys: readonly Key[] }) {
   return (
     <ul className="rounded-lg border px-3">
-      {keys.map((entry) => (
-        <KeyLine key={entry.index} entry={entry} channelId={channelId} />
-      ))}
+      {keys
+        .toSorted((one, other) => +one.enabled - +other.enabled)
+        .map((entry) => (
+          <KeyLine key={entry.index} entry={entry} channelId={channelId} />
+        ))}
     </ul>
   );
 }

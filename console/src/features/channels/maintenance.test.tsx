@@ -273,3 +273,23 @@ it('the state of a channel and what happened to it are read again together', asy
   await app.user.click(drawer.getByRole('button', { name: '刷新' }));
   await waitFor(() => expect(read()).toEqual([2, 2]));
 });
+
+it('of hundreds of keys those that are off come first', async () => {
+  const keys = [true, false, true, false].map((enabled, index) => ({
+    index,
+    hint: `…${index}`,
+    enabled,
+    reason: '',
+    changed_at: 0,
+  }));
+  renderApp('/channel/health/46', {
+    signedIn: root,
+    override({ path }) {
+      if (path.endsWith('/health')) return ok({ keys, breakers: [] });
+      return path.endsWith('/timeline') ? ok({ items: [], page: 1, page_size: 20, total: 0 }) : undefined;
+    },
+  });
+  const drawer = within(await screen.findByRole('dialog'));
+  const switches = await drawer.findAllByRole('switch');
+  expect(switches.map((one) => one.getAttribute('aria-label'))).toEqual(['#2 …1', '#4 …3', '#1 …0', '#3 …2']);
+});
