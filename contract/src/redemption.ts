@@ -39,6 +39,7 @@ const redemptionUpdate = z.union([
   redemptionStatusChange,
 ]);
 
+const batchBody = z.object({ ids: z.array(rowId).check(z.minLength(1), z.maxLength(1000)) });
 const status = numberFilter(3);
 
 export const redemptionRoutes = {
@@ -72,6 +73,14 @@ export const redemptionRoutes = {
     query: z.object({ status_only: optionalFlag }),
     body: redemptionUpdate,
     data: data<Redemption>(),
+  }),
+  /** Withdraws those of them that nobody has used; answers how many. */
+  disableBatch: defineRoute({
+    method: 'POST',
+    path: '/api/redemption/batch/disabled',
+    access: 'admin',
+    body: batchBody,
+    data: data<number>(),
   }),
   /** Deletes all used and disabled codes; answers how many. */
   removeInvalid: defineRoute({ method: 'DELETE', path: '/api/redemption/invalid', access: 'admin', data: data<number>() }),

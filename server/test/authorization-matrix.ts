@@ -272,6 +272,7 @@ export const matrix: readonly Row[] = [
   row(redemption.create, admins, { target: () => ({ body: { name: 'gift', quota: 5, count: 2 } }) }),
   row(redemption.update, admins, { target: async (scene) => ({ body: { id: await newCode(scene), name: 'n', quota: 7 } }) }),
   row(redemption.remove, admins, { target: async (scene) => ({ id: await newCode(scene) }) }),
+  row(redemption.disableBatch, admins, { target: async (scene) => ({ body: { ids: [await newCode(scene)] } }) }),
   row(redemption.removeInvalid, admins),
   row(topup.redeem, own, { target: async (scene) => ({ body: { key: await newCodeKey(scene) } }) }),
   row(topup.amount, own, { target: () => ({ body: { amount: 10 } }) }),

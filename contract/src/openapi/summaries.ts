@@ -145,6 +145,7 @@ export const summaries: Summaries = {
     get: ['一个兑换码', 'One redemption code'],
     create: ['批量生成兑换码', 'Make redemption codes'],
     update: ['修改兑换码，或仅修改状态', 'Change a redemption code, or its status alone'],
+    disableBatch: ['停用所选的未使用兑换码', 'Withdraw codes that nobody has used'],
     removeInvalid: ['删除全部失效的兑换码', 'Delete all codes that are spent, expired or off'],
     remove: ['删除兑换码', 'Delete a redemption code'],
   },

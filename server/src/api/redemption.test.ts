@@ -134,6 +134,28 @@ onEachEngine((_name, open) => {
       expect((await kit.call({ path: `${path}?status=4`, as })).json.success).toBe(false);
     });
 
+    test('those of a batch that nobody used are withdrawn together, and one audit row says how much that was', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.user('admin', 10);
+      const alice = await kit.user('alice');
+      const [used, ...rests] = await make(kit, as, { count: 4 });
+      await redeem(kit, alice, used);
+      await kit.call({ method: 'PUT', path: `${path}?status_only=true`, body: { id: 4, status: 2 }, as });
+      const body = { ids: [1, 2, 3, 4, 99] };
+      expect((await kit.call({ method: 'POST', path: `${path}batch/disabled`, body, as })).json).toMatchObject({ data: 2 });
+      const rows = (await kit.call({ path, as })).json.data.map(({ id, status }: { id: number; status: number }) => [id, status]);
+      expect(rows.sort()).toEqual([
+        [1, 3],
+        [2, 2],
+        [3, 2],
+        [4, 2],
+      ]);
+      for (const key of rests) expect((await redeem(kit, alice, key)).json.success).toBe(false);
+      const told = kit.db.read.selectFrom('audit').select('detail').where('target', '=', 'redemption:batch');
+      const [{ detail } = { detail: '' }] = await told.execute();
+      expect(JSON.parse(detail)).toEqual({ status: 2, count: 2, quota: 1_000_000, ids: [2, 3] });
+    });
+
     test('what was used does not change, what is invalid can be swept away', async () => {
       const kit = await createApiKit(await open());
       const as = await kit.user('admin', 10);

@@ -20,6 +20,7 @@ export function redemptionHandlers({ redemptions }: { redemptions: Redemptions }
       const { id, name, quota } = body;
       return redemptions.update(actorOf(call), { id, name, quota });
     },
+    disableBatch: (call) => redemptions.disable(actorOf(call), call.body.ids),
     removeInvalid: (call) => redemptions.removeInvalid(actorOf(call)),
     async remove(call) {
       await redemptions.remove(actorOf(call), call.id);

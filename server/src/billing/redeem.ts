@@ -39,6 +39,8 @@ export interface Redemptions {
   /** Throws PublicError `redemption_used`: what was redeemed does not change. */
   update(actor: Actor, change: { id: number; name: string; quota: number }): Promise<Redemption>;
   setStatus(actor: Actor, id: number, status: number): Promise<Redemption>;
+  /** Switches off those of them that nobody has used; answers how many. */
+  disable(actor: Actor, ids: readonly number[]): Promise<number>;
   remove(actor: Actor, id: number): Promise<void>;
   /** Deletes all used and disabled codes; answers how many. */
   removeInvalid(actor: Actor): Promise<number>;
@@ -76,6 +78,7 @@ export function createRedemptions(deps: WalletDeps): Redemptions {
       return edit(deps, actor, id, { name, quota });
     },
     setStatus: (actor, id, status) => edit(deps, actor, id, { status }),
+    disable: (actor, ids) => disable(deps, actor, ids),
     async remove(actor, id) {
       const now = nowSeconds(deps.clock);
       await deps.db.transaction(async (tx) => {
@@ -171,6 +174,24 @@ async function edit(deps: WalletDeps, actor: Actor, id: number, change: Change):
       await tx.perform(recordAudit({ actor, action: 'redemption.update', target: `redemption:${id}`, detail, now }));
     }
     return view(deps, { ...before, ...change });
+  });
+}
+
+async function disable({ db, clock }: WalletDeps, actor: Actor, ids: readonly number[]): Promise<number> {
+  const now = nowSeconds(clock);
+  return db.transaction(async (tx) => {
+    const withdrawn = await tx.query
+      .updateTable('redemption')
+      .set({ status: redemptionStatus.disabled })
+      .where('id', 'in', ids)
+      .where('deleted_at', 'is', null)
+      .where('status', '=', redemptionStatus.unused)
+      .returning(['id', 'quota'])
+      .execute();
+    if (withdrawn.length === 0) return 0;
+    const detail = { status: redemptionStatus.disabled, ...summed(withdrawn) };
+    await tx.perform(recordAudit({ actor, action: 'redemption.update', target: 'redemption:batch', detail, now }));
+    return withdrawn.length;
   });
 }
 

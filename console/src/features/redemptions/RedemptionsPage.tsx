@@ -26,6 +26,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { part } from '../../ui/part.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { PagedTable } from '../../ui/table/PagedTable.tsx';
@@ -35,6 +36,7 @@ import { copyLines, statusOf } from './model.ts';
 import { type RedemptionFilter, redemptionListQuery, useInvalidRemoval } from './queries.ts';
 import type { RedemptionSearch } from './search.ts';
 
+const RedemptionBar = part(() => import('./RedemptionBar.tsx'), 'RedemptionBar');
 const route = getRouteApi('/_console/_admin/redemption');
 
 const filterOf = ({ keyword, status }: RedemptionSearch): RedemptionFilter => ({ keyword, status });
@@ -122,7 +124,9 @@ export function RedemptionsPage() {
         clear={active > 0 && clear}
         empty={<EmptyState icon={Ticket} title={redemption_empty()} text={redemption_empty_text()} action={<AddLink />} />}
         options={{ selection: { ids: selected, onChange: setSelected }, isMuted }}
-      />
+      >
+        {chosen.length > 0 && <RedemptionBar codes={chosen} clear={() => setSelected(new Set())} />}
+      </PagedTable>
       <Outlet />
     </>
   );

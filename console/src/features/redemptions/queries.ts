@@ -40,6 +40,7 @@ export const useRedemptionUpdate = () =>
   useChange((body: { id: number; name: string; quota: number }) => call(routes.redemption.update, { query: {}, body }));
 export const useRedemptionStatus = () =>
   useChange((body: { id: number; status: number }) => call(routes.redemption.update, { query: { status_only: 'true' }, body }));
+export const useRedemptionDisabling = () => useChange((ids: number[]) => call(routes.redemption.disableBatch, { body: { ids } }));
 export const useRedemptionRemoval = () => useChange((id: number) => call(routes.redemption.remove, { params: { id } }));
 /** Resolves to how many were deleted. */
 export const useInvalidRemoval = () => useChange((_: undefined) => call(routes.redemption.removeInvalid));

@@ -125,6 +125,20 @@ describe('the list of codes', () => {
     expect(within(drawer).queryByLabelText('名称')).toBeNull();
   });
 
+  it('withdraws those of the selected codes that nobody used, after a question', async () => {
+    const app = renderApp('/redemption', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/redemption/batch/disabled' ? ok(1) : undefined),
+    });
+    await rowOf('开业活动');
+    await app.user.click(screen.getAllByRole('checkbox')[0] as HTMLElement);
+    const bar = within(await screen.findByRole('region', { name: '批量操作' }));
+    await app.user.click(bar.getByRole('button', { name: '禁用' }));
+    const question = await screen.findByRole('dialog', { name: '禁用所选的 1 个？' });
+    await app.user.click(within(question).getByRole('button', { name: '禁用' }));
+    await waitFor(() => expect(app.sent('POST', '/api/redemption/batch/disabled')).toEqual([{ ids: [3] }]));
+  });
+
   it('switches, and deletes after a question', async () => {
     const app = renderApp('/redemption', { signedIn: root });
     const row = await rowOf('开业活动');
