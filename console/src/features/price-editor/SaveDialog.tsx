@@ -28,6 +28,7 @@ import {
   price_preview_user_open,
   price_preview_winners,
   price_save,
+  price_version_changed,
   save_unchanged,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota, formatUnits } from '../../lib/money.ts';
@@ -38,10 +39,12 @@ import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import type { OptionChange } from './draft.ts';
 import { previewQuery, useSave } from './queries.ts';
-import type { overruled as overruledOf } from './rebase.ts';
+import { entriesOf, type overruled as overruledOf } from './rebase.ts';
 
 const dayChoices = [1, 7, 30, 90];
 const shownRows = 20;
+/** So many entries leave what they would bring in sight. */
+const fewChanges = 12;
 
 /** `+12.5 %`; nothing where nothing was. */
 function changeText({ now, next }: Pick<RevenueRow, 'now' | 'next'>): string {
@@ -140,6 +143,7 @@ export function SaveDialog({ changes: edited, overruled, onClose, onSaved }: Pro
   // The dialog outlives the moment at which what was saved is no difference any more.
   const changes = save.isPending || save.isSuccess ? save.variables : edited;
   const { data, error, isFetching } = useQuery(previewQuery(changes, days));
+  const diff = entriesOf(changes);
   return (
     <Dialog
       title={price_preview_title()}
@@ -172,7 +176,14 @@ export function SaveDialog({ changes: edited, overruled, onClose, onSaved }: Pro
         </div>
       )}
       {changes.length === 0 && <p className="text-muted">{save_unchanged()}</p>}
-      <p className="mb-2 break-words font-mono text-xs">{changes.map(({ key }) => key).join(', ')}</p>
+      {diff.length > 0 && (
+        <details className="mb-2" open={diff.length <= fewChanges}>
+          <summary className="cursor-pointer break-words">
+            {price_version_changed()} {diff.length} · <code className="text-xs">{changes.map(({ key }) => key).join(', ')}</code>
+          </summary>
+          <ChangeTable label={price_version_changed()} diff={diff} changed={diff.length} />
+        </details>
+      )}
       <label className="mb-2 flex items-center gap-2">
         {price_preview_days()}
         <select className="control w-40" value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>

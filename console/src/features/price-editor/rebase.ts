@@ -1,5 +1,5 @@
 import { isRecord, parseRecord } from '../../lib/json.ts';
-import { type EditedOption, editedOptions, faultyOptions, type PriceTexts, pretty } from './draft.ts';
+import { type EditedOption, editedOptions, faultyOptions, type OptionChange, type PriceTexts, pretty } from './draft.ts';
 
 /** Where an entry stands: its option, then its name, of a pair of groups both names. */
 type EntryPath = readonly [EditedOption, ...string[]];
@@ -61,12 +61,25 @@ function put(entries: Map<string, unknown>, name: string, value: unknown): void 
   else entries.set(name, value);
 }
 
+interface EntryChange {
+  option: EditedOption;
+  name: string;
+  /** JSON; "" where there is none. */
+  from: string;
+  to: string;
+}
+
+/** What a save changes, entry by entry. */
+export const entriesOf = (changes: readonly OptionChange[]): EntryChange[] =>
+  changes.flatMap(({ key, seen, value }) => {
+    const [before, after] = [parseRecord(seen), parseRecord(value)];
+    return Object.keys({ ...before, ...after })
+      .map((name) => ({ option: key, name, from: textAt(before, [name]), to: textAt(after, [name]) }))
+      .filter(({ from, to }) => from !== to);
+  });
+
 /** The entries that a save takes from others, from what they are by now to what they were edited to. */
-export function overruled({
-  texts,
-  base,
-  clashes,
-}: PriceEdit): { option: EditedOption; name: string; from: string; to: string }[] {
+export function overruled({ texts, base, clashes }: PriceEdit): EntryChange[] {
   const unique = new Map(clashes.map((path) => [JSON.stringify(path), path]));
   return [...unique.values()].flatMap(([option, ...path]) => {
     const [from = '', to = ''] = [base, texts].map((side) => textAt(parseRecord(side[option]), path));

@@ -85,7 +85,7 @@ function Editor({ title, user: fresh }: { title: string; user?: User }) {
       saving={saving}
     >
       <Names form={form} isNew={!user} isOwn={user !== undefined && user.id === session?.id} />
-      {user && <QuotaSection form={form} />}
+      {user && <QuotaSection form={form} was={user.quota} />}
       {user && <Bound user={user} />}
       {user && <Limits form={form} />}
     </EditorDrawer>

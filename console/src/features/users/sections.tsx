@@ -92,7 +92,7 @@ export function Names({ form, isNew, isOwn }: { form: UserForm; isNew: boolean; 
   );
 }
 
-export function QuotaSection({ form }: { form: UserForm }) {
+export function QuotaSection({ form, was }: { form: UserForm; was: number }) {
   const { errors } = form.formState;
   return (
     <Section title={section_quota()}>
@@ -103,6 +103,7 @@ export function QuotaSection({ form }: { form: UserForm }) {
           <QuotaField
             label={users_quota()}
             value={field.value}
+            was={was}
             onChange={field.onChange}
             onBlur={field.onBlur}
             error={fieldState.error?.message}

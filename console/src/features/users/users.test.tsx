@@ -207,6 +207,7 @@ describe('the user editor', () => {
     const quota = drawer.getByLabelText(/^剩余额度/);
     await app.user.clear(quota);
     await app.user.type(quota, '10');
+    expect(drawer.getByText(/^等价金额：\$10\.00 · 5,000,000 点额度 \([+-]\$[\d.,]+\)$/)).toBeTruthy();
     await app.user.click(drawer.getByRole('button', { name: '保存' }));
     expect(await drawer.findByText('请填写修改额度的原因')).toBeTruthy();
     expect(app.sent('PUT', '/api/user')).toEqual([]);

@@ -9,6 +9,8 @@ interface Props {
   /** By which `useSmallForm` finds it when it is the first fault. */
   name?: string;
   value: string;
+  /** What it was: the difference is what will be booked. */
+  was?: number;
   onChange(value: string): void;
   onBlur?(): void;
   error?: string;
@@ -18,12 +20,15 @@ interface Props {
 const presetDollars = [1, 10, 50, 100, 500, 1000];
 
 /** An amount as people type it, what it comes to, and the usual amounts one press away. */
-export function QuotaField({ label, name, value, onChange, onBlur, error, disabled }: Props) {
+export function QuotaField({ label, name, value, was, onChange, onBlur, error, disabled }: Props) {
   const format = useMoney();
   const quota = parseQuota(value, format);
+  const dollars = (amount: number) => formatQuota(amount, { ...format, inCurrency: true }, 2);
+  const change = quota === undefined || was === undefined ? 0 : quota - was;
   const equals =
     quota !== undefined &&
-    quota_equals({ units: formatUnits(quota), money: formatQuota(quota, { ...format, inCurrency: true }, 2) });
+    quota_equals({ units: formatUnits(quota), money: dollars(quota) }) +
+      (change === 0 ? '' : ` (${change > 0 ? '+' : ''}${dollars(change)})`);
   return (
     <div>
       <Field label={label} error={error} hint={equals || (format.inCurrency ? quota_input_hint() : quota_input_hint_units())}>
@@ -40,15 +45,15 @@ export function QuotaField({ label, name, value, onChange, onBlur, error, disabl
         )}
       </Field>
       <div className="mt-1.5 flex flex-wrap gap-1.5">
-        {presetDollars.map((dollars) => (
+        {presetDollars.map((preset) => (
           <button
-            key={dollars}
+            key={preset}
             type="button"
             disabled={disabled}
             className="chip"
-            onClick={() => onChange(quotaToInput(dollars * format.quotaPerUnit, format))}
+            onClick={() => onChange(quotaToInput(preset * format.quotaPerUnit, format))}
           >
-            ${formatUnits(dollars)}
+            ${formatUnits(preset)}
           </button>
         ))}
       </div>
