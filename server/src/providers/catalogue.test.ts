@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { cataloguePrice } from './catalogue.ts';
 
 test('list prices become ratios: 2 dollars per million prompt tokens are 1', () => {
@@ -11,6 +11,18 @@ test('list prices become ratios: 2 dollars per million prompt tokens are 1', () 
     cacheWrite1h: 2,
   });
 });
+
+test.each(['00:10', '02:00', '12:00', '23:59'])(
+  'a price by the hour is that of the dearest hour, also when asked at %s',
+  (time) => {
+    vi.useFakeTimers({ now: new Date(`2026-11-30T${time}:00Z`), toFake: ['Date'] });
+    // 0.55 and 2.19 dollars but from 16:30 to 00:30, then 0.135 and 0.55.
+    expect(cataloguePrice('deepseek-reasoner')).toMatchObject({ ratio: 0.275, completion: 3.981818182 });
+    // 0.44 dollars in two windows, else 0.22.
+    expect(cataloguePrice('deepseek-v4-flash')).toMatchObject({ ratio: 0.22 });
+  },
+);
+afterEach(() => void vi.useRealTimers());
 
 test('a price by context length has its tiers', () => {
   // 1.25 and 10 dollars up to 200,000 tokens, 2.50 and 15 beyond; a cached token is a tenth.

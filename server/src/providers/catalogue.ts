@@ -54,7 +54,7 @@ export function cataloguePrice(model: string): CataloguePrice {
 
 /** List prices are dollars per million tokens; ratio 1 = 2 dollars. */
 function listPrice(model: string): ListPrice | undefined {
-  const prices = calcPrice({ input_tokens: 1, output_tokens: 1 }, model)?.model_price;
+  const prices = pricesOf(model);
   const base = prices && ratiosAt(prices, 0);
   if (base === undefined) return undefined;
   const input = dollarsAt(prices?.input_mtok, 0);
@@ -73,6 +73,26 @@ function listPrice(model: string): ListPrice | undefined {
 
 type ListPrices = NonNullable<ReturnType<typeof calcPrice>>['model_price'];
 type Price = ListPrices['input_mtok'];
+
+/**
+ * What the list asks at present. Where that depends on the hour it is what the dearest hour of the day costs: who keeps a price
+ * that was looked up once must not sell at it below cost at another hour (decision 0167).
+ */
+function pricesOf(model: string): ListPrices | undefined {
+  const at = (timestamp?: Date) => calcPrice({ input_tokens: 1, output_tokens: 1 }, model, { timestamp });
+  const found = at();
+  const listed = found?.model.prices;
+  const turns = (Array.isArray(listed) ? listed : []).flatMap(({ constraint }) =>
+    constraint?.type === 'time_of_date' ? [constraint.start_time, constraint.end_time] : [],
+  );
+  const [today] = new Date().toISOString().split('T');
+  // The end of one window is outside of it: between them the two see every price of the day.
+  return turns
+    .map((time) => at(new Date(`${today}T${time}`))?.model_price)
+    .reduce((dearest, prices) => (inputOf(prices) > inputOf(dearest) ? prices : dearest), found?.model_price);
+}
+
+const inputOf = (prices: ListPrices | undefined): number => dollarsAt(prices?.input_mtok, 0) ?? 0;
 
 /** Relative to the price of a prompt token of so long a prompt. */
 function ratiosAt(prices: ListPrices, prompt: number) {
