@@ -43,6 +43,8 @@ import { entriesOf, type overruled as overruledOf } from './rebase.ts';
 
 const dayChoices = [1, 7, 30, 90];
 const shownRows = 20;
+/** A phone has no room for these beside the names. */
+const wideOnly = [price_preview_calls, price_preview_now];
 /** So many entries leave what they would bring in sight. */
 const fewChanges = 12;
 
@@ -82,7 +84,7 @@ function Revenue({ title, rows: all }: { title: string; rows: readonly RevenueRo
         <thead>
           <tr>
             {heads.map((head) => (
-              <th key={head()} scope="col" className={head === price_preview_calls ? 'max-sm:hidden' : undefined}>
+              <th key={head()} scope="col" className={wideOnly.includes(head) ? 'max-sm:hidden' : undefined}>
                 {head()}
               </th>
             ))}
@@ -95,7 +97,7 @@ function Revenue({ title, rows: all }: { title: string; rows: readonly RevenueRo
                 <Name row={row} />
               </td>
               <td className="max-sm:hidden">{formatUnits(row.calls)}</td>
-              <td>{formatQuota(row.now, format, digits)}</td>
+              <td className="max-sm:hidden">{formatQuota(row.now, format, digits)}</td>
               <td>{formatQuota(row.next, format, digits)}</td>
               <td className="whitespace-nowrap">{changeText(row)}</td>
             </tr>
