@@ -130,7 +130,7 @@ describe.skipIf(chromiumPath === undefined)('the channel editor and the route of
     await editor.fill('{"a": "gpt-4o"}');
     await drawer.getByRole('combobox', { name: '多密钥' }).selectOption('polling');
     await drawer.getByRole('textbox', { name: '密钥' }).fill('sk-one-11112222\nsk-two-33334444');
-    await drawer.getByText('2 个密钥将放在同一个渠道里，轮流使用').waitFor();
+    await drawer.getByText(/^这 2 个密钥将替换已保存的全部密钥/).waitFor();
     await drawer.getByLabel('首字节超时（毫秒）').fill('5');
     await drawer.getByText('first_byte_timeout_ms 必须是 10 到 86400000 之间的整数').first().waitFor();
     await drawer.getByLabel('首字节超时（毫秒）').fill('20000');

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { channelBody, channelTypes, channelUpdate } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { channelOf, root } from '../../../test/fixtures.ts';
@@ -212,6 +212,14 @@ describe('the channel editor', () => {
       within(await screen.findByRole('dialog', { name: '接口地址以 /v1 结尾' })).getByRole('button', { name: '继续' }),
     );
     await waitFor(() => expect(app.sent('PUT', '/api/channel')).toEqual([{ id: 46, base_url: 'https://api.openai.com/v1' }]));
+  });
+
+  it('says that keys which are entered take the place of all stored ones: those cannot be read again', async () => {
+    const app = renderApp('/channel/edit/46', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑渠道：主线路' }));
+    await app.user.selectOptions(drawer.getByLabelText('多密钥'), 'polling');
+    fireEvent.change(drawer.getByRole('textbox', { name: '密钥' }), { target: { value: 'sk-new-1\nsk-new-2' } });
+    expect(await drawer.findByText('这 2 个密钥将替换已保存的全部密钥（…9f3K）；要保留的也需要填写')).toBeTruthy();
   });
 
   it('shows the address that a new channel kept from another type, where its key would go', async () => {

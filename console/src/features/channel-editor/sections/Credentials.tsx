@@ -6,6 +6,7 @@ import {
   channel_key_together,
   channel_key_unchanged,
   channel_keys_hint,
+  channel_keys_replace,
   channel_keys_together_hint,
   channel_organization,
   channel_organization_hint,
@@ -27,8 +28,9 @@ import { type ChannelForm, setSetting } from './form.ts';
 function keyHint(type: number, keys: string, mode: MultiKey | undefined, channel?: Channel): string | undefined {
   const { whole } = describeType(type).key;
   const count = keysOf({ type, keys }).length;
+  // Those that are stored cannot be read again: whoever means to add a few must know before.
+  if (channel?.key_hint && count > 0 && mode) return channel_keys_replace({ count, hint: channel.key_hint });
   if (count > 1 && mode) return channel_key_together({ count });
-  if (channel && count > 0 && mode) return channel_keys_together_hint();
   if (channel) return channel.key_hint ? channel_key_stored({ hint: channel.key_hint }) : undefined;
   if (count > 1) return channel_key_batch({ count });
   if (whole) return undefined;
