@@ -35,4 +35,44 @@ onEachEngine((_, open) => {
     ]);
     expect((await proveLedger({ db, clock })).checks.filter((check) => !check.ok)).toEqual([]);
   });
+
+  test.each([
+    ['wallet', 250, 1000],
+    ['token', 1000, 250],
+  ] as const)(
+    'what is given back in a commit is there for what follows in it, and what is taken is not: of the %s',
+    async (reason, quota, remain) => {
+      const db = await open();
+      const ledger = createLedger({ db, clock });
+      await giveWallet(db, 1, quota);
+      const tokenId = await giveToken(db, 1, { remain, unlimited: false });
+      for (const id of ['a', 'b']) await ledger.hold(holdOf(id, 1, tokenId, 100));
+      const settle = (id: string, cost: number): Operation => {
+        return { kind: 'settle', id, userId: 1, tokenId, cost, now: 1001, draft: draftOf(id, 1, tokenId) };
+      };
+      const hold = (id: string, amount: number): Operation => {
+        const held = {
+          amount,
+          floorCost: 0,
+          node: '',
+          now: 1001,
+          leaseUntil: 1100,
+          context: '{}',
+          note: { id: '', content: '' },
+        };
+        return { kind: 'hold', id, userId: 1, tokenId, keeper: '', ...held };
+      };
+      const operations = [settle('a', 10), settle('b', 220), hold('c', 15), hold('d', 6), hold('e', 5)];
+      const results = await db.run<PackedResult[]>(batchWork, packBatch({ operations, locks: 'wait' }));
+      expect(results.map(unpackResult)).toEqual([
+        { closed: true, collected: 10, shortfall: 0, correction: 0 },
+        { closed: true, collected: 220, shortfall: 0, correction: 0 },
+        { ok: true },
+        { ok: false, reason: reason === 'wallet' ? 'user' : 'token', have: 5 },
+        { ok: true },
+      ]);
+      expect(await walletOf(db, 1)).toEqual({ available: quota - 250, held: 20, used: 230, count: 2 });
+      expect((await proveLedger({ db, clock })).checks.filter((check) => !check.ok)).toEqual([]);
+    },
+  );
 });
