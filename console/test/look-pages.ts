@@ -170,6 +170,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
   'pricing-sorted': { path: '/pricing?sort=-in', user: null },
   pricing: { path: '/pricing', user: null, act: click(/^(详情|Details)$/) },
   ledger: { path: '/ledger' },
+  'ledger-proof': { path: '/ledger', act: click(/^(重新核对|Run again)$/) },
   doctor: { path: '/doctor' },
   import: { path: '/import' },
   reset: { path: '/reset', user: null },

@@ -211,6 +211,8 @@ function costs({ method, path }: MockRequest): MockAnswer | undefined {
     return entry ? ok(prices.receiptOf(entry)) : refuse('没有这个请求的记录', 404);
   }
   if (path === '/api/ledger/proof') return ok(prices.proof);
+  if (path === '/api/ledger/state') return ok(prices.ledgerState);
+  if (path === '/api/ledger/sources') return ok(prices.ledgerSources);
   if (path === '/api/doctor') return ok(prices.doctor);
   if (path === '/api/import') return ok(imported);
   if (path !== '/api/pricing') return undefined;

@@ -1,6 +1,8 @@
 import type {
   DoctorReport,
   LedgerProof,
+  LedgerSources,
+  LedgerState,
   LogEntry,
   PricePreview,
   PriceSync,
@@ -66,6 +68,22 @@ export const proof: LedgerProof = {
     { name: 'held_equals_open_holds', ok: true, detail: 'held of every wallet = sum of its open holds' },
     { name: 'used_equals_log', ok: true, detail: 'used quota of every wallet = sum of its consumption rows in the log' },
   ],
+};
+
+export const ledgerState: LedgerState = {
+  hourly: { checked_at: 1_795_190_400, ok: true, difference: '' },
+  ...{ available: 1_834_220_000_000, held: 412_500_000, users: 1284, codes: 36, codes_quota: 90_000_000 },
+};
+
+export const ledgerSources: LedgerSources = {
+  sources: [
+    { account: 'payment', amount: 2_950_000_000_000 },
+    { account: 'redeem', amount: 310_000_000_000 },
+    { account: 'grant', amount: 6_420_000_000 },
+    { account: 'invite', amount: 1_200_000_000 },
+    { account: 'adjust', amount: -52_000_000 },
+  ],
+  ...{ affiliate: 88_000_000, agents: 152_310 },
 };
 
 export const doctor: DoctorReport = {

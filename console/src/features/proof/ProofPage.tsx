@@ -1,8 +1,6 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { LedgerProof } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import type { LedgerProof, LedgerState } from '@tollgate/contract';
 import { CircleCheck, CircleX, RefreshCw } from 'lucide-react';
-import { call } from '../../api/call.ts';
-import { routes } from '../../api/routes.ts';
 import {
   nav_ledger,
   proof_again,
@@ -10,6 +8,7 @@ import {
   proof_checked_at,
   proof_count,
   proof_difference,
+  proof_hourly,
   proof_intro,
   proof_ok,
   proof_running,
@@ -17,21 +16,13 @@ import {
 import { Alert } from '../../ui/Alert.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { LoadError } from '../../ui/LoadError.tsx';
+import { LoadError, Unread } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { checkText } from './model.ts';
+import { Owed } from './Owed.tsx';
+import { proofQuery, stateQuery } from './queries.ts';
 import { useElapsed } from './useElapsed.ts';
-
-/** Reads the whole ledger: asked once for the page, then on request; large books take their time. */
-const timeoutMs = 300_000;
-const proofQuery = queryOptions({
-  queryKey: ['ledger', 'proof'],
-  queryFn: ({ signal }) => call(routes.ledger.proof, { signal, timeoutMs }),
-  staleTime: Number.POSITIVE_INFINITY,
-  gcTime: 0,
-  retry: false,
-});
 
 function Check({ check }: { check: LedgerProof['checks'][number] }) {
   const Icon = check.ok ? CircleCheck : CircleX;
@@ -64,6 +55,21 @@ function Summary({ proof }: { proof: LedgerProof }) {
   );
 }
 
+/** What the proof found that the site runs by itself. */
+function Hourly({ hourly: { ok, checked_at, difference } }: { hourly: NonNullable<LedgerState['hourly']> }) {
+  return (
+    <div className="mb-3">
+      <Alert tone={ok ? 'info' : 'bad'}>
+        <strong>{ok ? proof_ok() : proof_bad()}</strong> {proof_hourly()}{' '}
+        <span className="max-sm:block">
+          <Time seconds={checked_at} />
+        </span>
+        {!ok && <p className="break-words">{proof_difference({ difference })}</p>}
+      </Alert>
+    </div>
+  );
+}
+
 /** How long the check has been at it. */
 function Progress() {
   const seconds = useElapsed();
@@ -74,9 +80,32 @@ function Progress() {
   );
 }
 
-/** /ledger: do the books agree? For root. */
+function Checks({ proof, busy }: { proof: LedgerProof | undefined; busy: boolean }) {
+  return (
+    <section aria-label={nav_ledger()} aria-busy={busy} className="card relative">
+      {busy && <div className="progress-line rounded-t-lg" />}
+      {proof ? (
+        <ul>
+          {proof.checks.map((check) => (
+            <Check key={check.name} check={check} />
+          ))}
+        </ul>
+      ) : (
+        <div className="flex flex-col gap-5 p-4">
+          {['w-3/5', 'w-2/5', 'w-1/2', 'w-4/5'].map((width) => (
+            <span key={width} className={`skeleton ${width}`} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** /ledger: do the books agree, and what do they say is owed? What is known shows at once; all of it is read on request. For root. */
 export function ProofPage() {
-  const query = useQuery(proofQuery);
+  const state = useQuery(stateQuery);
+  const { hourly } = state.data ?? {};
+  const query = useQuery({ ...proofQuery, enabled: state.isFetched && !hourly });
   const { data: proof, isFetching, error } = query;
   return (
     <div className="max-w-4xl">
@@ -87,29 +116,22 @@ export function ProofPage() {
       </PageHeader>
       <p className="mb-3 max-w-3xl text-muted">{proof_intro()}</p>
       {isFetching && <Progress />}
+      {state.isPending && <div className="skeleton mb-3 h-9 max-sm:h-14" />}
+      {proof && !isFetching ? <Summary proof={proof} /> : hourly && <Hourly hourly={hourly} />}
       {error && !isFetching ? (
         <LoadError error={error} retry={query.refetch} />
       ) : (
-        <>
-          {proof && !isFetching && <Summary proof={proof} />}
-          <section aria-label={nav_ledger()} aria-busy={isFetching} className="card relative max-w-4xl">
-            {isFetching && <div className="progress-line rounded-t-lg" />}
-            {proof ? (
-              <ul>
-                {proof.checks.map((check) => (
-                  <Check key={check.name} check={check} />
-                ))}
-              </ul>
-            ) : (
-              <div className="flex flex-col gap-5 p-4">
-                {['w-3/5', 'w-2/5', 'w-1/2', 'w-4/5'].map((width) => (
-                  <span key={width} className={`skeleton ${width}`} />
-                ))}
-              </div>
-            )}
-          </section>
-        </>
+        (proof || isFetching) && <Checks proof={proof} busy={isFetching} />
       )}
+      <div className="mt-3">
+        {state.data && <Owed state={state.data} />}
+        {state.isPending && (
+          <div aria-busy className="card h-80 p-5">
+            <span className="skeleton w-40" />
+          </div>
+        )}
+        <Unread query={state} />
+      </div>
     </div>
   );
 }
