@@ -63,6 +63,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
   register: { path: '/register?aff=Ab3d', user: null },
   forced: { path: '/login', user: { ...root, must_change_password: true } },
   dashboard: { path: '/detail', status: { enable_data_export: true } },
+  'dashboard-own': { path: '/detail', user: common, status: { enable_data_export: true } },
   'dashboard-point': { path: '/detail', act: (page) => page.getByRole('slider').focus() },
   'dashboard-table': { path: '/detail?view=table&metric=calls' },
   channels: { path: '/channel?size=50' },

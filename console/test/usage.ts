@@ -81,6 +81,7 @@ export const dashboard: Dashboard = {
     quota: Math.round(totals.quota * 0.4 * 0.6 ** rank),
     tokens: Math.round(totals.tokens * 0.4 * 0.6 ** rank),
   })),
+  tokens: [],
   channels: [
     { id: 3, name: 'anthropic-main', status: 1, open_breakers: 0, ...sum(models.slice(0, 1)) },
     { id: 1, name: 'openai-eu', status: 1, open_breakers: 2, ...sum(models.slice(1, 2)), errors: 190 },
@@ -93,7 +94,18 @@ export const dashboard: Dashboard = {
 };
 
 /** What one user sees of it. */
-export const ownDashboard: Dashboard = { ...dashboard, users: [], channels: [] };
+export const ownDashboard: Dashboard = {
+  ...dashboard,
+  users: [],
+  tokens: ['生产环境', 'codex', 'notebook', ''].map((token_name, rank) => ({
+    token_name,
+    calls: Math.round(totals.calls * 0.6 * 0.4 ** rank),
+    errors: rank,
+    quota: Math.round(totals.quota * 0.6 * 0.4 ** rank),
+    tokens: Math.round(totals.tokens * 0.6 * 0.4 ** rank),
+  })),
+  channels: [],
+};
 
 export const emptyDashboard: Dashboard = {
   ...ownDashboard,

@@ -70,6 +70,11 @@ export interface DashboardUser extends UsageTotals {
   username: string;
 }
 
+export interface DashboardToken extends UsageTotals {
+  /** "" = all the others together, and what had none. */
+  token_name: string;
+}
+
 export interface DashboardChannel extends UsageTotals {
   id: number;
   /** "" = deleted, or no channel was reached (id 0). */
@@ -95,6 +100,8 @@ export interface Dashboard {
   models: DashboardModel[];
   /** Administrators only, unless the filter names a user, model, channel or group; the dearest first. */
   users: DashboardUser[];
+  /** Of one user, unless the range is longer than a month; the dearest first. */
+  tokens: DashboardToken[];
   /** Administrators only. */
   channels: DashboardChannel[];
   /** When it was read, and after how many seconds it is read again. */

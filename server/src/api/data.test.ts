@@ -154,6 +154,23 @@ onEachEngine((_name, open) => {
       expect(await sums('alice')).toEqual({ rows: [5, 5, 5], quota: [127, 127, 127], users: 0 });
     });
 
+    test('what each token of a user took is told apart, the dearest first, for a month at most', async () => {
+      const mine = { created_at: now - (now % hour) - hour, user_id: alice.id, username: 'alice', model_name: 'a' };
+      const few = Array.from({ length: 11 }, (_, index) => usageRow({ ...mine, token_name: `few${index}`, quota: 11 - index }));
+      await seedLog(kit.db, [usageRow({ ...mine, token_name: '', quota: 500 }), ...few]);
+      const tokens = async (who: KitUser, path: string) => ((await get(who, path)).json.data as Dashboard).tokens;
+      const own = await tokens(alice, '/api/data/self/dashboard');
+      expect(own.map(({ token_name, quota }) => [token_name, quota])).toEqual([
+        ['t1', 127],
+        ...[11, 10, 9, 8, 7, 6, 5, 4].map((quota, index) => [`few${index}`, quota]),
+        ['', 500 + 3 + 2 + 1],
+      ]);
+      expect(await tokens(boss, '/api/data/dashboard?username=alice')).toEqual(own);
+      expect(await tokens(boss, '/api/data/dashboard')).toEqual([]);
+      const long = `start_timestamp=${now - 40 * 86_400}&granularity=day`;
+      expect(await tokens(alice, `/api/data/self/dashboard?${long}`)).toEqual([]);
+    });
+
     test('ten users have a place of their own, the others are one row behind them', async () => {
       const created_at = now - (now % hour) - hour;
       const few = Array.from({ length: 12 }, (_, index) =>

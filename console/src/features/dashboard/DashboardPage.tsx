@@ -8,8 +8,8 @@ import { isAdmin, useSession } from '../../api/session.ts';
 import { useStatus } from '../../api/status.ts';
 import {
   action_refresh,
+  dash_by_token,
   dash_call_share,
-  dash_channels,
   dash_models,
   dash_models_text,
   dash_read_at,
@@ -24,16 +24,17 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { LoadState } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { Channels } from './Channels.tsx';
 import { Consumption } from './Consumption.tsx';
-import { channelColumns, modelColumns } from './columns.tsx';
+import { modelColumns } from './columns.tsx';
 import { Filters, GranularityChoice, lastMonth, Ranges } from './Filters.tsx';
 import { logLinkOf } from './links.ts';
 import { Nothing } from './Nothing.tsx';
 import { dashboardQuery } from './queries.ts';
+import { TokenRanks, UserRanks } from './Ranks.tsx';
 import { ShareChart } from './ShareChart.tsx';
 import { StatCards } from './StatCards.tsx';
 import { type DashboardSearch, granularities } from './search.ts';
-import { UserRanks } from './UserRanks.tsx';
 
 const route = getRouteApi('/_console/detail');
 
@@ -115,16 +116,22 @@ function Charts({ dashboard, by, search, change, forAll, state }: ChartsProps) {
   const link = logLinkOf(search, dashboard);
   const models = dashboard.models.map((model, index) => ({ ...model, id: index + 1 }));
   const withUsers = forAll && dashboard.users.length > 0;
+  const withTokens = dashboard.tokens.length > 0 && search.token === undefined;
   return (
     <div className="flex flex-col gap-3">
       <Consumption dashboard={dashboard} by={by} search={search} change={change} link={link} />
-      <div className={`grid gap-3 ${withUsers ? 'md:grid-cols-2' : ''}`}>
+      <div className={`grid gap-3 ${withUsers || withTokens ? 'md:grid-cols-2' : ''}`}>
         <Card title={dash_call_share()}>
           <ShareChart models={dashboard.models} link={link} />
         </Card>
         {withUsers && (
           <Card title={dash_users()}>
             <UserRanks users={dashboard.users} link={link} />
+          </Card>
+        )}
+        {withTokens && (
+          <Card title={dash_by_token()}>
+            <TokenRanks tokens={dashboard.tokens} link={link} />
           </Card>
         )}
       </div>
@@ -140,19 +147,7 @@ function Charts({ dashboard, by, search, change, forAll, state }: ChartsProps) {
           empty={null}
         />
       </section>
-      {forAll && (
-        <section>
-          <h2 className="mb-2 text-base">{dash_channels()}</h2>
-          <DataTable
-            label={dash_channels()}
-            columns={channelColumns(link)}
-            rows={dashboard.channels}
-            state={state}
-            size={dashboard.channels.length}
-            empty={null}
-          />
-        </section>
-      )}
+      {forAll && <Channels channels={dashboard.channels} link={link} state={state} />}
       <p className="text-muted text-xs">
         {dash_read_at({ minutes: Math.round(dashboard.refresh_seconds / 60) })} <Time seconds={dashboard.read_at} />
       </p>

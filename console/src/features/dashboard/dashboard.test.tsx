@@ -97,6 +97,40 @@ describe('the dashboard', () => {
     expect(screen.queryByText('渠道健康')).toBeNull();
   });
 
+  test('users see which of their tokens spent it, and go to its rows', async () => {
+    const { router, user } = renderApp('/detail', { signedIn: common, status: on });
+    const link = await screen.findByRole('link', { name: 'codex' });
+    const list = within(link.closest('ol') as HTMLElement);
+    expect(list.getAllByRole('listitem').map(({ textContent }) => textContent?.replace(/[\d,]+ 次.*/, ''))).toEqual([
+      '生产环境',
+      'codex',
+      'notebook',
+      '其他',
+    ]);
+    await user.click(link);
+    expect(searchOf(router)).toMatchObject({ token: 'codex', from: `${dashboard.start}` });
+  });
+
+  test('of many channels the dearest are shown and those in trouble, all of them on request', async () => {
+    const [healthy] = dashboard.channels;
+    if (!healthy) return expect.unreachable();
+    const channels = Array.from({ length: 60 }, (_, index) => ({ ...healthy, id: index + 1, name: `c${index + 1}` }));
+    channels[39] = { ...healthy, id: 40, name: 'off by itself', status: 3 };
+    channels[59] = { ...healthy, id: 60, name: 'failing', calls: 1, errors: 1 };
+    const { user } = renderApp('/detail', {
+      signedIn: root,
+      status: on,
+      override: ({ path }) => (path === '/api/data/dashboard' ? ok({ ...dashboard, channels }) : undefined),
+    });
+    const table = within(await screen.findByRole('region', { name: '渠道健康' }));
+    const names = () => table.getAllByRole('link', { name: /#\d+$/ }).map(({ textContent }) => textContent);
+    await waitFor(() => expect(names()).toHaveLength(22));
+    expect(names().slice(-2)).toEqual(['off by itself #40', 'failing #60']);
+    await user.click(screen.getByRole('button', { name: '显示全部 60 个渠道' }));
+    await waitFor(() => expect(names()).toHaveLength(60));
+    expect(screen.queryByRole('button', { name: /^显示全部/ })).toBeNull();
+  });
+
   test('the users that have no place of their own are a row too: the bars of all are measured by it', async () => {
     const users = Array.from({ length: 11 }, (_, rank) => ({
       ...{ user_id: rank < 10 ? rank + 2 : 0, username: rank < 10 ? `user${rank}` : '' },

@@ -1,4 +1,4 @@
-import type { Dashboard, Granularity, UsageTotals } from '@tollgate/contract';
+import type { Dashboard, DashboardChannel, Granularity, UsageTotals } from '@tollgate/contract';
 import { formatTime } from '../../lib/time.ts';
 import type { Metric } from './search.ts';
 
@@ -25,6 +25,10 @@ export function shares(values: readonly number[]): number[] {
 export function successOf({ calls, errors }: Pick<UsageTotals, 'calls' | 'errors'>): number | undefined {
   return calls + errors === 0 ? undefined : calls / (calls + errors);
 }
+
+/** Off by itself, kept from calls now, or failing one call in ten. */
+export const isInTrouble = (channel: DashboardChannel): boolean =>
+  channel.status === 3 || channel.open_breakers > 0 || (successOf(channel) ?? 1) < 0.9;
 
 /** 0.9983 -> "99.83%"; never "100%" for less than all. */
 export function percent(share: number | null | undefined, digits = 1): string {

@@ -1,5 +1,14 @@
-import type { Dashboard, DashboardChannel, DashboardModel, DashboardUser, UsageQuality, UsageTotals } from '@tollgate/contract';
+import type {
+  Dashboard,
+  DashboardChannel,
+  DashboardModel,
+  DashboardToken,
+  DashboardUser,
+  UsageQuality,
+  UsageTotals,
+} from '@tollgate/contract';
 import type { Database } from '../../storage/database.ts';
+import { daySeconds } from '../sums/cubes.ts';
 import { addAll, percentiles } from '../sums/histogram.ts';
 import type { UsageFilter } from '../sums/parts.ts';
 import { type ModelQuality, usageQuality } from '../sums/quality.ts';
@@ -17,6 +26,9 @@ interface Parts {
 /** Rows of each list; what is beyond them becomes one more. */
 const shownModels = 12;
 const shownUsers = 10;
+const shownTokens = 10;
+/** Tokens are told apart by sums of hours alone, which a year has too many of. */
+const longestOfTokens = 31 * daySeconds;
 /** Many: those that only fail cost nothing and stand last. */
 const shownChannels = 500;
 /** Up to here a row for each model and point is less than a second question. */
@@ -29,9 +41,10 @@ export async function readDashboard({ db, now, refreshSeconds, openBreakers }: P
   const points = pointsOf(asked.granularity, asked.timeZone, start, end);
   const isOfOne = filter.userId !== 0 || filter.username !== '';
   const showsUsers = forAdmins && !isOfOne && isRolledUp(filter, ['user_id', 'username']);
-  const [rows, users, quality, channels] = await Promise.all([
+  const [rows, users, tokens, quality, channels] = await Promise.all([
     seriesRows(db, filter, points),
     showsUsers ? usersOf(db, asked) : [],
+    isOfOne && end - start < longestOfTokens ? tokensOf(db, asked) : [],
     usageQuality(db.read, filter),
     forAdmins ? channelsOf(db, asked, openBreakers) : [],
   ]);
@@ -53,6 +66,7 @@ export async function readDashboard({ db, now, refreshSeconds, openBreakers }: P
     tpm: (sums.prompt_tokens + sums.completion_tokens) / minutes,
     models: modelsOf(rows, quality, points),
     users,
+    tokens,
     channels,
     read_at: now,
     refresh_seconds: refreshSeconds,
@@ -131,8 +145,10 @@ interface Ranked {
   sums: UsageSums;
 }
 
-function dearest(left: Ranked, right: Ranked): number {
-  return right.sums.quota - left.sums.quota || right.sums.calls - left.sums.calls;
+const dearest = (left: Ranked, right: Ranked): number => dearestSums(left.sums, right.sums);
+
+function dearestSums(left: UsageSums, right: UsageSums): number {
+  return right.quota - left.quota || right.calls - left.calls;
 }
 
 async function usersOf(db: Database, { filter }: Asked): Promise<DashboardUser[]> {
@@ -146,6 +162,17 @@ async function usersOf(db: Database, { filter }: Asked): Promise<DashboardUser[]
       ? { user_id: 0, username: '', ...totalsOf(sums) }
       : { user_id, username: nameOf.get(user_id) ?? username, ...totalsOf(sums) },
   );
+}
+
+async function tokensOf({ read }: Database, { filter }: Asked): Promise<DashboardToken[]> {
+  const tokens = (await groupedSums(read, filter, { by: ['token_name'] })).sort(dearestSums);
+  const named = tokens.filter(({ token_name: name }) => name !== '');
+  const shown = named.slice(0, named.length > shownTokens ? shownTokens - 1 : shownTokens);
+  const others = tokens.filter((row) => !shown.includes(row));
+  return [
+    ...shown.map(({ token_name: name, ...sums }) => ({ token_name: String(name), ...totalsOf(sums) })),
+    ...(others.length > 0 ? [{ token_name: '', ...totalsOf(others.reduce<UsageSums>(added, nothing)) }] : []),
+  ];
 }
 
 async function channelsOf(db: Database, { filter }: Asked, openBreakers: Parts['openBreakers']): Promise<DashboardChannel[]> {
