@@ -13,6 +13,7 @@ import {
 import type { ListSearch } from '../../lib/list-search.ts';
 import { CsvButton } from '../../ui/download/CsvButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { MaskedName } from '../../ui/MaskedName.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { useListState } from '../../ui/table/list-state.ts';
@@ -21,7 +22,13 @@ import { money } from './model.ts';
 import { customersQuery, exportAddress } from './queries.ts';
 
 const columns: readonly Column<AgentCustomer>[] = [
-  { id: 'user', header: agent_customer, fill: true, card: 'title', cell: (row) => row.username },
+  {
+    id: 'user',
+    header: agent_customer,
+    fill: true,
+    card: 'title',
+    cell: (row) => <MaskedName name={row.username} id={row.id} />,
+  },
   { id: 'created', header: wallet_aff_time, cell: (row) => <Time seconds={row.created_at} /> },
   { id: 'paid', header: agent_customer_paid, end: true, cell: (row) => money(row.topup_money) },
   { id: 'dividend', header: agent_customer_dividend, end: true, cell: (row) => money(row.dividend) },

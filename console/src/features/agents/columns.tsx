@@ -34,6 +34,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { StatusDot } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
+import { MaskedName } from '../../ui/MaskedName.tsx';
 import { Quota } from '../../ui/Quota.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
@@ -78,7 +79,7 @@ export function dividendColumns(forAll: boolean): readonly Column<AgentDividend>
       clip: true,
       cell: (row) => <AgentLink id={row.agent_id} name={row.agent} tab="dividends" />,
     },
-    { id: 'customer', header: agent_customer, clip: true, cell: (row) => row.username },
+    { id: 'customer', header: agent_customer, clip: true, cell: (row) => <MaskedName name={row.username} id={row.user_id} /> },
     forAll && {
       id: 'order',
       header: wallet_order_number,

@@ -18,12 +18,13 @@ import {
   wallet_reward_waiting,
 } from '../../i18n/generated/messages.ts';
 import { StatusDot, type Tone } from '../../ui/Badge.tsx';
+import { MaskedName } from '../../ui/MaskedName.tsx';
 import { Quota } from '../../ui/Quota.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 
 export const inviteColumns: readonly Column<InviteRecord>[] = [
-  { id: 'user', header: col_user, card: 'title', cell: (row) => row.username },
+  { id: 'user', header: col_user, card: 'title', cell: (row) => <MaskedName name={row.username} id={row.id} /> },
   { id: 'created', header: wallet_aff_time, cell: (row) => <Time seconds={row.created_time} /> },
   { id: 'paid', header: wallet_aff_paid, end: true, cell: (row) => <Quota value={row.paid_quota} /> },
   { id: 'waiting', header: wallet_aff_waiting, end: true, cell: (row) => <Quota value={row.waiting_quota} /> },
@@ -52,7 +53,7 @@ export const rewardColumns: readonly Column<RewardRecord>[] = [
     cell: (row) => <StatusDot tone={rewardFaces[row.state].tone}>{rewardFaces[row.state].text()}</StatusDot>,
   },
   { id: 'kind', header: wallet_reward_kind, cell: (row) => kinds[row.kind]() },
-  { id: 'user', header: col_user, cell: (row) => row.username },
+  { id: 'user', header: col_user, cell: (row) => <MaskedName name={row.username} id={row.user_id} /> },
   { id: 'amount', header: wallet_reward_amount, end: true, cell: (row) => <Quota value={row.amount} /> },
   {
     id: 'reversed',
