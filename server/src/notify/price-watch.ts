@@ -37,10 +37,21 @@ export async function tellPriceChanges({ db, clock, options }: Parts): Promise<b
     .execute();
   const last = versions.at(-1);
   if (last === undefined || last.created_at > now - restSeconds) return false;
-  const changed = versions.flatMap(({ diff }) => (JSON.parse(diff) as OptionDiff[]).filter(isPrice));
+  const changed = outcomeOf(versions.flatMap(({ diff }) => (JSON.parse(diff) as OptionDiff[]).filter(isPrice)));
+  if (changed.length === 0) return false;
   const message = priceMessage({ names: [...new Set(changed.map(nameOf))], serverAddress: options().ServerAddress });
   const once = { name: mark, reached: last.id, apart: 1 };
   return db.transaction((tx) => tx.perform(publish({ event: 'price_change', message, audience: 'all', once }, now)));
+}
+
+/** What several saves come to: what the last one took back was no change to whoever pays. */
+function outcomeOf(changes: readonly OptionDiff[]): OptionDiff[] {
+  const entries = new Map<string, OptionDiff>();
+  for (const change of changes) {
+    const key = `${change.option} ${change.name}`;
+    entries.set(key, { ...change, from: entries.get(key)?.from ?? change.from });
+  }
+  return [...entries.values()].filter(({ from, to }) => from !== to);
 }
 
 function isPrice({ option }: OptionDiff): boolean {

@@ -144,19 +144,36 @@ onEachEngine((_name, open) => {
   });
 
   describe('price changes', () => {
+    const saving = (kit: Awaited<ReturnType<typeof scene>>['kit']) => (name: string, from: string, to: string) =>
+      kit.db.transaction((tx) => {
+        const diff = JSON.stringify([{ option: 'ModelRatio', name, from, to }]);
+        const row = { author_id: 1, author: 'root', note: '', changed: 1, diff, before_values: '{}', price_values: '{}' };
+        return tx.query
+          .insertInto('option_version')
+          .values({ ...row, created_at: kit.now() })
+          .execute();
+      });
+
+    test('that were taken back before they came to rest are none', async () => {
+      const { kit, told } = await scene(await open());
+      const save = saving(kit);
+      await save('gpt-x', '', '2');
+      await save('gpt-x', '2', '');
+      const node = kit.node('a');
+      kit.clock.advanceMs(121_000);
+      expect(await node.tellPriceChanges()).toBe(false);
+      await save('gpt-y', '1', '2');
+      await save('gpt-y', '2', '3');
+      kit.clock.advanceMs(121_000);
+      expect(await node.tellPriceChanges()).toBe(true);
+      expect(await told()).toMatchObject([{ event: 'price_change', values: ['gpt-y'] }]);
+    });
+
     test('of several saves are told once, when they have come to rest', async () => {
       const { kit, told } = await scene(await open());
-      const save = (model: string) =>
-        kit.db.transaction((tx) => {
-          const diff = JSON.stringify([{ option: 'ModelRatio', name: model, from: '1', to: '2' }]);
-          const row = { author_id: 1, author: 'root', note: '', changed: 1, diff, before_values: '{}', price_values: '{}' };
-          return tx.query
-            .insertInto('option_version')
-            .values({ ...row, created_at: kit.now() })
-            .execute();
-        });
-      await save('gpt-x');
-      await save('gpt-y');
+      const save = saving(kit);
+      await save('gpt-x', '1', '2');
+      await save('gpt-y', '1', '2');
       const [a, b] = [kit.node('a'), kit.node('b')];
       expect(await a.tellPriceChanges()).toBe(false);
       kit.clock.advanceMs(121_000);
