@@ -99,6 +99,13 @@ export const channelRoutes = {
   update: defineRoute({ method: 'PUT', path: '/api/channel', access: 'admin', body: channelUpdate, data: data<Channel>() }),
   remove: defineRoute({ method: 'DELETE', path: '/api/channel/:id', access: 'admin', data: data<undefined>() }),
   removeDisabled: defineRoute({ method: 'DELETE', path: '/api/channel/disabled', access: 'admin', data: data<number>() }),
+  /** Removes the credentials of a channel that are switched off, and keeps the others; answers how many. */
+  removeOffKeys: defineRoute({
+    method: 'DELETE',
+    path: '/api/channel/:id/key/disabled',
+    access: 'admin',
+    data: data<number>(),
+  }),
   groups: defineRoute({ method: 'GET', path: '/api/group', access: 'admin', data: data<string[]>() }),
   /** Default model names per channel type, keyed by the type number as text. */
   modelsByType: defineRoute({ method: 'GET', path: '/api/models', access: 'user', data: data<Record<string, string[]>>() }),

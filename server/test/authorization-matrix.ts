@@ -245,6 +245,7 @@ export const matrix: readonly Row[] = [
   row(channel.update, admins, { target: async ({ channel: make }) => ({ body: { id: await make(), name: 'renamed' } }) }),
   row(channel.remove, admins, { target: async ({ channel: make }) => ({ id: await make() }) }),
   row(channel.removeDisabled, admins),
+  row(channel.removeOffKeys, admins, { target: async ({ channel: make }) => ({ id: await make() }) }),
   row(channel.groups, admins),
   row(channel.modelsByType, own),
 

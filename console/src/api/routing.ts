@@ -54,3 +54,16 @@ export function useKeySwitch(id: number) {
     },
   });
 }
+
+/** Removes the credentials of a channel that are off; resolves to how many. */
+export function useOffKeyRemoval(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(routes.channel.removeOffKeys, { params: { id } }),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['channel-health', id] }),
+        client.invalidateQueries({ queryKey: ['channel'] }),
+      ]),
+  });
+}

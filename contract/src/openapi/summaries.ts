@@ -103,6 +103,7 @@ export const summaries: Summaries = {
     update: ['修改渠道', 'Change a channel'],
     remove: ['删除渠道', 'Delete a channel'],
     removeDisabled: ['删除全部已禁用的渠道', 'Delete all channels that are off'],
+    removeOffKeys: ['删除渠道中已禁用的密钥', 'Delete the keys of a channel that are off'],
     groups: ['全部分组的名称', 'Names of all groups'],
     modelsByType: ['每种渠道类型的默认模型', 'Models of each type of channel'],
   },

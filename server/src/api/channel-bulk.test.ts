@@ -194,6 +194,28 @@ onEachEngine((_name, open) => {
     expect(await off.where('channel_id', '>', 3).execute()).toEqual([4, 5].map((id) => ({ channel_id: id, reason: '' })));
   });
 
+  test('the credentials that are off are removed, the others stay as they are, and never all of them go', async () => {
+    const three = { key: 'key-one-012345\nkey-two-012345\nkey-three-01', setting: '{"multi_key":"random"}' };
+    await prepare(three);
+    expect((await act('DELETE', '1/key/disabled')).data).toBe(0);
+    const off = (...keys: string[]) => {
+      const rows = keys.map((one) => ({
+        channel_id: 1,
+        key_hmac: crypto.hmac('channel-key', one),
+        reason: 'dead',
+        changed_at: 1,
+      }));
+      return kit.db.transaction((tx) => tx.query.insertInto('channel_key').values(rows).execute());
+    };
+    await off('key-one-012345');
+    expect((await act('DELETE', '1/key/disabled')).data).toBe(1);
+    const stored = () => kit.db.read.selectFrom('channel').selectAll().executeTakeFirstOrThrow();
+    expect(openChannelKey(crypto, await stored())).toBe('key-two-012345\nkey-three-01');
+    await off('key-two-012345', 'key-three-01');
+    expect((await act('DELETE', '1/key/disabled')).success).toBe(false);
+    expect((await stored()).key_hint).toBe('…2345 +1');
+  });
+
   test('a tag names the longest of its model lists', async () => {
     await prepare({ tag: 'blue', models: 'a' }, { tag: 'blue', models: 'a,b,c' }, { tag: 'red', models: 'a,b,c,d' });
     expect((await act('GET', 'tag/models?tag=blue')).data).toBe('a,b,c');

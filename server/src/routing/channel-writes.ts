@@ -11,6 +11,7 @@ import { byHand, destinationOf, keyColumns, neededKey } from './channel-key.ts';
 import { checkSpecialFields } from './channel-rules.ts';
 import { multiKeyMode } from './channel-setting.ts';
 import { readStored, type StoredChannel } from './channel-view.ts';
+import { splitKeys } from './multi-key.ts';
 import { recordHappening } from './timeline.ts';
 
 export type ChannelUpdate = Partial<Omit<ChannelInput, 'copy_from'>> & { id: number };
@@ -133,6 +134,22 @@ export async function updateChannelIn(
   await tx.perform(notifyChange('channel', String(input.id), now));
   const detail = changedFields(before, written);
   await tx.perform(recordAudit({ actor, action: 'channel.update', target: `channel:${input.id}`, detail, now }));
+}
+
+/**
+ * Removes the credentials that are switched off, inside the caller's transaction; how many. Throws PublicError
+ * `channel_key_missing` where none would be left.
+ */
+export async function removeOffKeysIn(tx: Transaction, id: number, write: ChannelWrite): Promise<number> {
+  const row = await lockChannel(tx, id);
+  const off = await tx.query.selectFrom('channel_key').select('key_hmac').where('channel_id', '=', id).execute();
+  const gone = new Set(off.map(({ key_hmac }) => key_hmac));
+  const hmacs = row.key_hmac.split(',');
+  const keys = splitKeys(neededKey(write.crypto, row), multiKeyMode(row.setting));
+  const kept = keys.filter((_, index) => !gone.has(hmacs[index] ?? ''));
+  if (kept.length === 0) throw new PublicError('channel_key_missing');
+  if (kept.length < keys.length) await updateChannelIn(tx, { id, key: kept.join('\n') }, write);
+  return keys.length - kept.length;
 }
 
 /** Removes a channel and what hangs on it, inside the caller's transaction. Throws PublicError `channel_not_found`. */

@@ -9,7 +9,7 @@ import type { Database } from '../storage/database.ts';
 import { inParts, removeRows, tellRemoved } from './channel-batch.ts';
 import { enabledModels, type ListQuery, listChannels, type SearchQuery, searchChannels } from './channel-queries.ts';
 import { selectChannels, toChannel } from './channel-view.ts';
-import { type ChannelUpdate, createChannelsIn, removeChannelIn, updateChannelIn } from './channel-writes.ts';
+import { type ChannelUpdate, createChannelsIn, removeChannelIn, removeOffKeysIn, updateChannelIn } from './channel-writes.ts';
 
 export interface ChannelDeps {
   db: Database;
@@ -24,6 +24,8 @@ export interface Channels {
   create(input: ChannelInput, actor?: Actor): Promise<void>;
   /** Writes the keys that are present; "" leaves the credential as it is, a new destination without one drops it. */
   update(input: ChannelUpdate, actor?: Actor): Promise<Channel>;
+  /** Removes the credentials that are switched off; returns how many. Throws PublicError where none would be left. */
+  removeOffKeys(id: number, actor?: Actor): Promise<number>;
   remove(id: number, actor?: Actor): Promise<void>;
   /** Removes all that are switched off, by hand or automatically; returns how many. */
   removeDisabled(actor?: Actor): Promise<number>;
@@ -38,6 +40,7 @@ export function createChannels(deps: ChannelDeps): Channels {
   return {
     create: (input, actor = commandLine) => createAll(deps, input, actor),
     update: (input, actor = commandLine) => update(deps, input, actor),
+    removeOffKeys: (id, actor = commandLine) => removeOffKeys(deps, id, actor),
     remove: (id, actor = commandLine) => remove(deps, id, actor),
     removeDisabled: (actor = commandLine) => removeDisabled(deps, actor),
     get: (id) => read(db, id),
@@ -62,6 +65,13 @@ async function update(deps: ChannelDeps, input: ChannelUpdate, actor: Actor): Pr
   await deps.db.transaction((tx) => updateChannelIn(tx, input, { crypto: deps.crypto, actor, now }));
   deps.changes.notify();
   return read(deps.db, input.id);
+}
+
+async function removeOffKeys(deps: ChannelDeps, id: number, actor: Actor): Promise<number> {
+  const now = nowSeconds(deps.clock);
+  const removed = await deps.db.transaction((tx) => removeOffKeysIn(tx, id, { crypto: deps.crypto, actor, now }));
+  deps.changes.notify();
+  return removed;
 }
 
 async function read(db: Database, id: number): Promise<Channel> {

@@ -1,8 +1,18 @@
 import type { ChannelHealth } from '@tollgate/contract';
-import { useKeySwitch } from '../../api/routing.ts';
-import { health_key, health_key_off, health_key_on } from '../../i18n/generated/messages.ts';
+import { useKeySwitch, useOffKeyRemoval } from '../../api/routing.ts';
+import {
+  action_delete,
+  delete_done,
+  health_key,
+  health_key_off,
+  health_key_on,
+  health_keys_remove,
+  health_keys_remove_text,
+} from '../../i18n/generated/messages.ts';
 import { StatusDot } from '../../ui/Badge.tsx';
-import { notifyError } from '../../ui/notify.ts';
+import { Button } from '../../ui/Button.tsx';
+import { notify, notifyError } from '../../ui/notify.ts';
+import { confirm } from '../../ui/overlays.ts';
 import { Time } from '../../ui/Time.tsx';
 import { reasonText } from '../../ui/task/reasons.ts';
 
@@ -34,15 +44,33 @@ function KeyLine({ entry, channelId }: { entry: Key; channelId: number }) {
   );
 }
 
+function RemoveButton({ channelId, count }: { channelId: number; count: number }) {
+  const removal = useOffKeyRemoval(channelId);
+  const title = health_keys_remove({ count });
+  const run = async () => {
+    if (!(await confirm({ title, text: health_keys_remove_text(), confirmLabel: action_delete(), tone: 'bad' }))) return;
+    removal.mutate(undefined, { onError: notifyError, onSuccess: () => notify('ok', delete_done()) });
+  };
+  return (
+    <Button size="sm" className="mb-2" pending={removal.isPending} onClick={() => void run()}>
+      {title}
+    </Button>
+  );
+}
+
 /** The credentials of a channel that has several, each with its own state; those that are off first: they are looked for. */
 export function Keys({ channelId, keys }: { channelId: number; keys: readonly Key[] }) {
+  const off = keys.filter(({ enabled }) => !enabled).length;
   return (
-    <ul className="rounded-lg border px-3">
-      {keys
-        .toSorted((one, other) => +one.enabled - +other.enabled)
-        .map((entry) => (
-          <KeyLine key={entry.index} entry={entry} channelId={channelId} />
-        ))}
-    </ul>
+    <>
+      {off > 0 && off < keys.length && <RemoveButton channelId={channelId} count={off} />}
+      <ul className="rounded-lg border px-3">
+        {keys
+          .toSorted((one, other) => +one.enabled - +other.enabled)
+          .map((entry) => (
+            <KeyLine key={entry.index} entry={entry} channelId={channelId} />
+          ))}
+      </ul>
+    </>
   );
 }

@@ -274,7 +274,7 @@ it('the state of a channel and what happened to it are read again together', asy
   await waitFor(() => expect(read()).toEqual([2, 2]));
 });
 
-it('of hundreds of keys those that are off come first', async () => {
+it('of hundreds of keys those that are off come first, and go together', async () => {
   const keys = [true, false, true, false].map((enabled, index) => ({
     index,
     hint: `…${index}`,
@@ -282,9 +282,10 @@ it('of hundreds of keys those that are off come first', async () => {
     reason: '',
     changed_at: 0,
   }));
-  renderApp('/channel/health/46', {
+  const app = renderApp('/channel/health/46', {
     signedIn: root,
     override({ path }) {
+      if (path.endsWith('/key/disabled')) return ok(2);
       if (path.endsWith('/health')) return ok({ keys, breakers: [] });
       return path.endsWith('/timeline') ? ok({ items: [], page: 1, page_size: 20, total: 0 }) : undefined;
     },
@@ -292,4 +293,10 @@ it('of hundreds of keys those that are off come first', async () => {
   const drawer = within(await screen.findByRole('dialog'));
   const switches = await drawer.findAllByRole('switch');
   expect(switches.map((one) => one.getAttribute('aria-label'))).toEqual(['#2 …1', '#4 …3', '#1 …0', '#3 …2']);
+  await app.user.click(drawer.getByRole('button', { name: '删除已禁用的 2 个密钥' }));
+  const question = within(await screen.findByRole('dialog', { name: '删除已禁用的 2 个密钥' }));
+  await app.user.click(question.getByRole('button', { name: '删除' }));
+  await waitFor(() =>
+    expect(app.calls.some(({ method, path }) => method === 'DELETE' && path.endsWith('/46/key/disabled'))).toBe(true),
+  );
 });
