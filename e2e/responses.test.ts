@@ -189,9 +189,6 @@ describe('a conversation that an upstream keeps', () => {
     const said = { type: 'item_reference', id: 'msg_x' } as const;
     const next = { role: 'user', content: 'and?' } as const;
     expect(await refusal(client.responses.create({ ...request, input: [said, next] }))).toBe('400 state_not_kept');
-    const trigger = { type: 'compaction_trigger' } as const;
-    expect(await refusal(client.responses.create({ ...request, input: [next, trigger] }))).toBe('400 invalid_text_request');
-    expect(await refusal(client.responses.compact(request))).toBe('400 invalid_text_request');
     const thought = { type: 'item_reference', id: 'rs_x' } as const;
     expect(chatOnly.requests().length).toBe(before);
     expect(await refusal(client.responses.create({ ...request, input: [next, thought] }))).toBe('answered');

@@ -1,13 +1,14 @@
 import { chat, clientDialect, type JsonObject, openaiResponses, upstreamDialect } from '@tollgate/wire';
 import { adapted } from './adapted.ts';
-import { crossingPlan } from './answer-plan.ts';
+import { type AnswerTransform, crossingPlan } from './answer-plan.ts';
 import type { Asked, Unsent } from './asked.ts';
 import { type Building, defaultCap, otherName } from './builder.ts';
 import { callerNames, inSeries } from './called-names.ts';
-import { localFault, notServed, notShortened } from './faults.ts';
-import { decodedRequest, echoed } from './inquiry.ts';
+import { localFault, notServed } from './faults.ts';
+import { bodyOf, decodedRequest, echoed, type Inquiry } from './inquiry.ts';
 import { inlined, keptMedia, refuseTooManyImages } from './media.ts';
 import { overriddenFields, upstreamUrl } from './prepare-channel.ts';
+import { summaryPlan } from './summaries.ts';
 import { systemPromptOf, withSystemPrompt } from './system-prompt.ts';
 import { answerChange } from './thoughts.ts';
 
@@ -22,7 +23,7 @@ const keptWords: Readonly<Record<string, readonly string[]>> = {
 export function crossing(building: Building): Unsent | Promise<Unsent> {
   const { asked, channel, provider, call } = building;
   const from = upstreamDialect(call.protocol);
-  const to = clientDialect(asked.inquiry.protocol);
+  const to = callerDialect(asked.inquiry);
   if (from === undefined || to === undefined) throw notServed(channel.type);
   const { continues } = asked.inquiry;
   // Another channel may speak what the caller speaks.
@@ -30,18 +31,34 @@ export function crossing(building: Building): Unsent | Promise<Unsent> {
   const own = { ...requestFor(asked, to), stream: call.stream, wantsUsage: provider.streamUsage };
   const item = openaiResponses.keptItem(own.messages);
   if (item !== undefined) throw localFault('state_not_kept', { field: item }, { param: 'input', retryable: true });
-  if (openaiResponses.asksToShorten(own.messages)) throw notShortened();
   const field = keptWords[own.extra?.dialect ?? '']?.find((name) => own.extra?.fields[name] !== undefined);
   if (field !== undefined) throw localFault('state_not_kept', { field }, { param: field, retryable: true });
   refuseTooManyImages(own, provider.maxImages?.(call.protocol));
-  const request = inlined(withSystemPrompt(own, systemPromptOf(channel.setting)), keptMedia(provider, from), asked.media);
+  const shortens = to === openaiResponses.compactionSurface || openaiResponses.asksToShorten(own.messages);
+  const wanted = shortens ? openaiResponses.summaryRequest(own) : own;
+  const request = inlined(withSystemPrompt(wanted, systemPromptOf(channel.setting)), keptMedia(provider, from), asked.media);
   // The caller is not told what the operator says to the model: an echo is of its own request.
   const context = { ...asked.answerContext, request: echoed(own) };
-  const spell = (sent: chat.ChatRequest) => spelled(building, { from, to, context }, sent);
+  const said = shortens ? keptBeside(asked.inquiry) : undefined;
+  const spell = (sent: chat.ChatRequest) => spelled(building, { from, to, context, said }, sent);
   return request instanceof Promise ? request.then(spell) : spell(request);
 }
 
-type Sides = Pick<Parameters<typeof crossingPlan>[0], 'from' | 'to' | 'context'>;
+/** The caller's own, or that of a conversation which is to become shorter. */
+function callerDialect({ protocol }: Inquiry): chat.ClientDialect | undefined {
+  const { compactionSurface } = openaiResponses;
+  return protocol === compactionSurface.name ? compactionSurface : clientDialect(protocol);
+}
+
+/** What its user said, where the answer is the whole conversation. */
+function keptBeside({ protocol, bytes }: Inquiry): readonly chat.Part[] {
+  return protocol === openaiResponses.compactionSurface.name ? openaiResponses.saidByUser(bodyOf(bytes).input) : [];
+}
+
+type Sides = Pick<Parameters<typeof crossingPlan>[0], 'from' | 'to' | 'context'> & {
+  /** What stands in front of the answer where that is a summary of the conversation. */
+  readonly said: readonly chat.Part[] | undefined;
+};
 
 function spelled(building: Building, sides: Sides, request: chat.ChatRequest): Unsent {
   const { asked, channel, provider, call, variant } = building;
@@ -65,19 +82,20 @@ function spelled(building: Building, sides: Sides, request: chat.ChatRequest): U
   const vendor = adapted(wanted, provider, call);
   const overridden = overriddenFields(channel);
   const fields = { ...vendor.body, ...overridden };
+  const { said } = sides;
+  const planWith = (transform: AnswerTransform | undefined) =>
+    crossingPlan({ ...sides, framing: provider.framing ?? 'sse', transform });
+  const change = inSeries((names ?? spaces) && callerNames(called), answerChange(channel.setting));
   return {
     call,
     url: upstreamUrl(channel, provider, call),
     body: Buffer.from(JSON.stringify(fields)),
     upstreamModel: otherName(building),
     swallowUsage: false,
-    answer: crossingPlan({
-      ...sides,
-      framing: provider.framing ?? 'sse',
-      transform: inSeries((names ?? spaces) && callerNames(called), answerChange(channel.setting)),
-    }),
+    answer: said === undefined ? planWith(change) : summaryPlan(planWith, sides.context.id, said),
     protocol: call.protocol,
     losses: [
+      ...(said === undefined ? [] : ['compaction']),
       ...(chosen === offered ? [] : ['tool_choice']),
       ...(spaces === undefined ? [] : ['namespace']),
       ...losses,

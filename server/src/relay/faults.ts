@@ -151,12 +151,6 @@ export function servedOtherwise(family: string, reason: string): RelayFault {
   return localFault(familyRefusals.get(family) ?? 'invalid_text_request', { reason }, { retryable: true });
 }
 
-/** A conversation was to come back as a shorter one, which few upstreams do: a plain answer would be paid for and of no use. */
-export function notShortened(): RelayFault {
-  const reason = 'the upstream of this model shortens no conversation: ask the model for a summary of it';
-  return localFault('invalid_text_request', { reason }, { retryable: true });
-}
-
 /** Evidence without an answer of the upstream's. */
 export function plainEvidence(errorClass: FailureEvidence['class'], code: string): FailureEvidence {
   return { class: errorClass, status: 0, code, type: '', message: '', coolMs: undefined };

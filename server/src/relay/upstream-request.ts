@@ -1,6 +1,7 @@
 import {
   type Family,
   type FamilyShape,
+  type Protocol,
   type Provider,
   providerOf,
   type Signed,
@@ -16,7 +17,7 @@ import type { Asked, Outgoing, Unsent } from './asked.ts';
 import { type Building, isUntouched, otherName } from './builder.ts';
 import { chooseProtocol, wantsOf } from './choose-dialect.ts';
 import { crossing } from './crossing.ts';
-import { localFault, notServed, notShortened, plainEvidence, servedOtherwise } from './faults.ts';
+import { localFault, notServed, plainEvidence, servedOtherwise } from './faults.ts';
 import { bodyOf } from './inquiry.ts';
 import { distinctLosses } from './losses.ts';
 import { passing } from './passing.ts';
@@ -56,9 +57,10 @@ function buildingOf(asked: Asked, channel: RouteChannel, provider: Provider): Bu
   if (mapped === undefined) throw localFault('model_mapped_error', { reason: 'model_mapping_contains_cycle' });
   const variant = provider.variantOf?.(mapped, option);
   const model = variant?.model ?? mapped;
-  const protocol = chooseProtocol(spoken, provider, model, wantsFor(asked, channel, provider, variant));
+  const choose = (from: Protocol) => chooseProtocol(from, provider, model, wantsFor(asked, channel, provider, variant));
+  // Who shortens no conversation is asked for a summary.
+  const protocol = choose(spoken) ?? (spoken === 'responses-compact' ? choose('openai-responses') : undefined);
   if (protocol === undefined) {
-    if (spoken === 'responses-compact') throw notShortened();
     const instead = provider.instead?.[spoken as Family];
     throw instead === undefined ? notServed(channel.type) : servedOtherwise(spoken, instead);
   }

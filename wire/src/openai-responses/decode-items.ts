@@ -12,7 +12,8 @@ import type { PartHead } from '../chat/response.ts';
 import { unseal } from '../chat/seal.ts';
 import { asObjects, asText, type JsonObject } from '../json.ts';
 import { decodeContent } from './content.ts';
-import { compactionTrigger, dialectName, isPlainCall, itemRole, pictureIdPrefix } from './types.ts';
+import { summaryIn } from './summary.ts';
+import { compactionItem, dialectName, isPlainCall, itemRole, pictureIdPrefix } from './types.ts';
 
 /** A conversation without a dialect. */
 export interface Conversation {
@@ -46,7 +47,9 @@ function ownCalls(items: readonly JsonObject[]): ReadonlySet<unknown> {
 }
 
 function addItem(system: TextPart[], messages: OpenMessage[], item: JsonObject, own: ReadonlySet<unknown>): void {
-  if (isMessage(item)) addMessage(system, messages, item);
+  const summary = summaryIn(item);
+  if (summary !== undefined) messages.push({ role: 'user', parts: [{ kind: 'text', text: summary }], isGroup: false });
+  else if (isMessage(item)) addMessage(system, messages, item);
   else if (item.type === 'function_call_output')
     group(messages, 'user').push(own.has(item.call_id) ? decodeItem(item) : decodeResult(item));
   else if (item.type === 'reasoning') addReasoning(group(messages, 'assistant'), item);
@@ -103,9 +106,6 @@ export function decodeMessage(item: JsonObject): Part[] {
 const itemReference = 'item_reference';
 const thoughtId = /^rs_/;
 
-/** Stands for all that was said before, in a form that only its own upstream reads. */
-const compaction = 'compaction';
-
 /**
  * The kind of item by which a conversation leaves pieces, thoughts aside, to the upstream of this dialect that keeps or
  * reads them; undefined = it does not.
@@ -114,18 +114,11 @@ export function keptItem(messages: readonly Message[]): string | undefined {
   for (const { parts } of messages) {
     for (const part of parts) {
       if (part.kind !== 'foreign' || part.dialect !== dialectName) continue;
-      const isKept = part.name === compaction || (part.name === itemReference && !thoughtId.test(asText(part.raw.id)));
+      const isKept = part.name === compactionItem || (part.name === itemReference && !thoughtId.test(asText(part.raw.id)));
       if (isKept) return part.name;
     }
   }
   return undefined;
-}
-
-/** Does a conversation end with the wish to have it back in short, which only an upstream of this dialect grants? */
-export function asksToShorten(messages: readonly Message[]): boolean {
-  return messages
-    .flatMap(({ parts }) => parts)
-    .some((part) => part.kind === 'foreign' && part.dialect === dialectName && part.name === compactionTrigger);
 }
 
 /** An item that is no message, as the model made it: a call, or something only this dialect knows. */

@@ -10,6 +10,7 @@ import { encodeResponse } from './encode-response.ts';
 import { createEncoder } from './encoder.ts';
 import { errorBody, errorFrame, readError, readFailure } from './error.ts';
 import { editRequest, peekRequest } from './request.ts';
+import { holdsSummary } from './summary.ts';
 import { dialectName } from './types.ts';
 import { unfold } from './unfold.ts';
 
@@ -19,7 +20,7 @@ export const openaiResponses: ClientDialect = {
   mediaByUrl: ['image', 'file'],
   functionNames: /^[a-zA-Z0-9_-]{1,64}$/,
   namesAllowed: true,
-  holdsSealed,
+  holdsSealed: (body) => holdsSealed(body) || holdsSummary(body),
   peekRequest,
   editRequest,
   decodeRequest,

@@ -1,7 +1,7 @@
 export { compactionSurface } from './compaction.ts';
 export { countTokensAnswer, countTokensRequest } from './count-tokens.ts';
 export { decisionSurface } from './decisions.ts';
-export { asksToShorten, keptItem } from './decode-items.ts';
+export { keptItem } from './decode-items.ts';
 export { openaiResponses as dialect } from './dialect.ts';
 export { withoutNamespaces } from './namespaces.ts';
 export { previousResponseId, responseId } from './request.ts';
@@ -15,3 +15,4 @@ export {
   socketError,
   socketEvent,
 } from './socket.ts';
+export { asksToShorten, saidByUser, summaryPart, summaryRequest } from './summary.ts';

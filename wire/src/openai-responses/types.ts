@@ -10,6 +10,9 @@ export const dialectName = 'openai-responses';
 /** What a request may ask for, and an answer may have been made with. */
 export const tiers: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast', 'ultrafast']);
 
+/** Stands for all that was said before. */
+export const compactionItem = 'compaction';
+
 /** Asks for the conversation so far as one item. */
 export const compactionTrigger = 'compaction_trigger';
 
