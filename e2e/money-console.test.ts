@@ -123,6 +123,15 @@ describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
     await page.getByLabel('兑换码', { exact: true }).fill(unused);
     await page.keyboard.press('Enter');
     await page.getByText('兑换失败，该兑换码已被使用：是您自己兑换的，额度已经到账').waitFor();
+
+    // One was switched off before, one was redeemed.
+    await open('/redemption?keyword=活动&size=100');
+    await page.getByRole('checkbox').first().check();
+    await page.getByRole('region', { name: '批量操作' }).getByRole('button', { name: '禁用' }).click();
+    await page.getByRole('dialog', { name: '禁用所选的 98 个？' }).getByRole('button', { name: '禁用' }).click();
+    await seeNotice(page, '操作成功');
+    const rests = await root.call<Redemption[]>('GET', '/api/redemption/?p=0&page_size=100');
+    expect([1, 2, 3].map((wanted) => rests.filter(({ status }) => status === wanted).length)).toEqual([0, 99, 1]);
   });
 
   test('a top-up is paid at the gateway and found in the records', async () => {
@@ -167,6 +176,8 @@ describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
       await open(path);
       await settled(page);
       expect({ path, wide: await scrollsSideways(page) }).toEqual({ path, wide: false });
+      const balance = page.locator('header').first().locator('.truncate', { hasText: '$' });
+      expect({ path, cut: await balance.evaluate((it) => it.scrollWidth > it.clientWidth) }).toEqual({ path, cut: false });
       expect({ path, faults: await faultsInBothThemes(page) }).toEqual({ path, faults: [] });
     }
   });

@@ -93,7 +93,7 @@ function SignalsPlace() {
 /** Takes the room of the palette's button and the menu that come. */
 function UserPlace({ name }: { name: string }) {
   return (
-    <span aria-hidden className="ml-10 inline-flex h-8 max-w-40 items-center gap-1.5 px-2 max-sm:ml-12 max-sm:h-10">
+    <span aria-hidden className="ml-10 inline-flex h-8 max-w-40 items-center gap-1.5 px-2 max-sm:ml-11 max-sm:h-10">
       <span className="size-[17px] shrink-0" />
       <span className="truncate max-sm:sr-only">{name}</span>
     </span>
@@ -128,7 +128,7 @@ export function Topbar() {
   // Who has to change the password can go nowhere else.
   const hasMenu = usable || !session;
   return (
-    <header className="sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-surface px-3 max-sm:gap-0.5 max-sm:px-2">
+    <header className="sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-surface px-3 max-sm:gap-0.5 max-sm:px-1">
       {hasMenu && <IconButton icon={Menu} label={nav_open()} className="shrink-0 md:hidden" onClick={() => setOpen(true)} />}
       <Link
         to="/"
@@ -157,7 +157,7 @@ export function Topbar() {
         </a>
       )}
       {/* A balance of any length leaves room for what can be pressed. */}
-      <div className="ml-auto flex min-w-0 items-center gap-1 *:not-first:shrink-0">
+      <div className="ml-auto flex min-w-0 items-center gap-1 max-sm:gap-0 *:not-first:shrink-0">
         {usable && <Signals />}
         <ThemeButton />
         <LanguageButton />
