@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { nano } from './decimal.ts';
 import { costOf, unitsOfSeconds } from './price.ts';
 import { createPriceBook, type DefaultPrice } from './price-book.ts';
@@ -32,6 +32,22 @@ test('a model without a price is refused, unless self-use mode or the user says 
   expect(book.lookup({ ...query, model: 'unknown' })).toBeUndefined();
   expect(book.lookup({ ...query, model: 'unknown', acceptUnpriced: true })?.modelRatioNano).toBe(37.5 * nano);
   expect(createPriceBook({ ...empty, selfUseMode: true }, defaults, 1).lookup({ ...query, model: 'unknown' })).toBeDefined();
+});
+
+test('the catalogue is asked again each day, as vendors name days from which another price holds', () => {
+  vi.useFakeTimers({ now: new Date('2026-12-31T23:59:59Z'), toFake: ['Date'] });
+  try {
+    let ratio = 1.25;
+    const book = createPriceBook(empty, () => ({ ratio }), 1);
+    const before = book.lookup(query);
+    ratio = 2.5;
+    expect(book.lookup(query)).toBe(before);
+    vi.setSystemTime(new Date('2027-01-01T00:00:00Z'));
+    expect(book.lookup(query)?.modelRatioNano).toBe(2.5 * nano);
+    expect(book.lookup(query)).toBe(book.lookup(query));
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("the operator's entry wins over the catalogue, a fixed price over ratios", () => {

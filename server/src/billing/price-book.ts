@@ -37,7 +37,7 @@ export interface PriceQuery {
 }
 
 export interface PriceBook {
-  /** The price of one call now, the same frozen record for the same query; undefined: the call must be refused. */
+  /** The price of one call now, the same frozen record for the same query of a day; undefined: the call must be refused. */
   lookup(query: PriceQuery): PriceSnapshot | undefined;
 }
 
@@ -45,13 +45,16 @@ export interface PriceBook {
 export const unpricedRatio = 37.5;
 const defaultCacheWrite = 1.25;
 const cacheLimit = 50_000;
+const dayMs = 86_400_000;
 
 /**
  * Compiles one immutable price book. Order of every price: the operator's entry, then `defaults` (catalogue, then
- * family rules), then 1 (rulings 2). `version` is stored in every snapshot.
+ * family rules), then 1 (rulings 2). `version` is stored in every snapshot. `defaults` are asked again each day (UTC): vendors
+ * name days from which on another price holds.
  */
 export function createPriceBook(tables: PriceTables, defaults: (model: string) => DefaultPrice, version: number): PriceBook {
   const known = new Map<string, PriceSnapshot | undefined>();
+  let day = 0;
   const compile = ({ model, userGroup, usingGroup, acceptUnpriced = false }: PriceQuery): PriceSnapshot | undefined => {
     if (tables.closed === true) return undefined;
     const name = priceName(model);
@@ -73,6 +76,9 @@ export function createPriceBook(tables: PriceTables, defaults: (model: string) =
   };
   return {
     lookup(query) {
+      const today = Math.floor(Date.now() / dayMs);
+      if (today !== day) known.clear();
+      day = today;
       const key = `${query.acceptUnpriced === true}\n${query.userGroup}\n${query.usingGroup}\n${query.model}`;
       const found = known.get(key);
       if (found !== undefined || known.has(key)) return found;
