@@ -36,8 +36,8 @@ const csp = (scriptHosts: readonly string[], formHosts: readonly string[], frame
     ["script-src 'self'", ...scriptHosts].join(' '),
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: https:",
-    // A video that was read for the player.
-    "media-src 'self' blob:",
+    // A video that was read for the player, and songs, which lie with who made them.
+    "media-src 'self' blob: https:",
     "connect-src 'self'",
     ["frame-src 'self'", ...frameHosts].join(' '),
     "object-src 'none'",

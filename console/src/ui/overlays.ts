@@ -51,6 +51,12 @@ export function confirm(question: Omit<ConfirmRequest, 'resolve'>): Promise<bool
 export const manualCopies = createStore<string | undefined>(undefined);
 
 /** Something of a row that is too large for it: shown in full in a dialog. */
+/** A song and where it is. */
+export interface Sound {
+  title: string;
+  src: string;
+}
+
 export type Preview =
   | {
       kind: 'text';
@@ -58,6 +64,7 @@ export type Preview =
       text: string;
       /** Where the server has the video that the text is about. */
       video?: string | undefined;
+      sounds?: readonly Sound[] | undefined;
     }
   | { kind: 'image'; title: string; src: string; alt: string };
 export const previews = createStore<Preview | undefined>(undefined);

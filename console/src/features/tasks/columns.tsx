@@ -16,11 +16,12 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { ChannelBadge } from '../../ui/ChannelBadge.tsx';
+import type { Sound } from '../../ui/overlays.ts';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { costColumn, LongText, TaskDuration, TaskId, TaskProgress, TaskStatusBadge, userColumn } from '../../ui/task/cells.tsx';
 import { reasonText } from '../../ui/task/reasons.ts';
-import { faceOfAction, faceOfPlatform, factsOf, resultOf, videoOf } from './model.ts';
+import { faceOfAction, faceOfPlatform, factsOf, resultOf, soundsOf, videoOf } from './model.ts';
 
 function Face({ text, tone }: ReturnType<typeof faceOfAction>) {
   return <Badge tone={tone}>{text}</Badge>;
@@ -31,6 +32,7 @@ interface TextLook {
   /** Stands in the cell for the text. */
   shown?: () => string;
   video?: (row: AsyncTask) => string | undefined;
+  sounds?: (row: AsyncTask) => readonly Sound[];
 }
 
 function text(id: string, header: () => string, value: (row: AsyncTask) => string, look: TextLook = {}): Column<AsyncTask> {
@@ -39,7 +41,10 @@ function text(id: string, header: () => string, value: (row: AsyncTask) => strin
     header,
     cell: (row) =>
       value(row) !== '' && (
-        <LongText title={header()} taskId={row.task_id} text={value(row)} video={look.video?.(row)} tone={look.tone}>
+        <LongText
+          {...{ title: header(), taskId: row.task_id, text: value(row), tone: look.tone }}
+          {...{ video: look.video?.(row), sounds: look.sounds?.(row) }}
+        >
           {look.shown?.()}
         </LongText>
       ),
@@ -71,7 +76,7 @@ export function taskColumns(admin: boolean, me: number | undefined): readonly Co
     costColumn,
     { id: 'progress', header: task_col_progress, cell: (row) => <TaskProgress task={factsOf(row)} /> },
     text('prompt', task_col_prompt, (row) => row.properties.input),
-    text('result', task_col_result, resultOf, { shown: task_result_show, video: (row) => videoOf(row, me) }),
+    text('result', task_col_result, resultOf, { shown: task_result_show, video: (row) => videoOf(row, me), sounds: soundsOf }),
     text('reason', task_col_reason, (row) => reasonText(row.fail_reason), { tone: 'bad' }),
   ];
 }

@@ -7,6 +7,7 @@ import {
   task_platform_video,
 } from '../../i18n/generated/messages.ts';
 import type { Tone } from '../../ui/Badge.tsx';
+import type { Sound } from '../../ui/overlays.ts';
 import type { TaskFacts } from '../../ui/task/cells.tsx';
 import { isFinal } from '../../ui/task/status.ts';
 
@@ -64,6 +65,22 @@ export const videoOf = ({ platform, status, user_id, task_id }: AsyncTask, me: n
   platform === 'video' && status === 'SUCCESS' && user_id === me
     ? `/pg/videos/${encodeURIComponent(task_id)}/content`
     : undefined;
+
+/** A song has two or so: what a page is made to load is bounded. */
+const mostSounds = 8;
+
+/** The songs of a task that a player can fetch by itself. */
+export function soundsOf({ platform, status, data }: AsyncTask): readonly Sound[] {
+  if (platform !== 'suno' || status !== 'SUCCESS') return [];
+  const clips: readonly { audio_url?: unknown; title?: unknown }[] = (Array.isArray(data) ? data : [data]).filter(
+    (clip) => typeof clip === 'object' && clip !== null,
+  );
+  return clips
+    .flatMap(({ audio_url: src, title }) =>
+      typeof src === 'string' && src.startsWith('https://') ? [{ src, title: typeof title === 'string' ? title : '' }] : [],
+    )
+    .slice(0, mostSounds);
+}
 
 /** What the common cells need. */
 export const factsOf = (row: AsyncTask): TaskFacts => ({

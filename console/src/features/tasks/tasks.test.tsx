@@ -4,7 +4,7 @@ import { common, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
 import { taskOf } from '../../../test/tasks.ts';
-import { defaultTaskRange, faceOfAction, faceOfPlatform, resultOf } from './model.ts';
+import { defaultTaskRange, faceOfAction, faceOfPlatform, resultOf, soundsOf } from './model.ts';
 import { readTaskSearch } from './search.ts';
 
 const headers = () => screen.getAllByRole('columnheader').map((cell) => cell.textContent);
@@ -126,6 +126,27 @@ describe('the task log', () => {
     expect([link.href, link.rel]).toEqual(['https://x.example/a', 'noreferrer']);
     await app.user.click(within(dialog).getByRole('button', { name: '复制全部' }));
     await waitFor(async () => expect(await navigator.clipboard.readText()).toBe('{\n  "url": "https://x.example/a"\n}'));
+  });
+
+  it('plays the songs of a task, which are fetched when somebody does', async () => {
+    const clip = (title: unknown, audio_url: unknown) => ({ title, audio_url });
+    const good = clip('秋', 'https://cdn.example.org/1.mp3');
+    const data = [good, clip(7, 'https://cdn.example.org/2.mp3'), clip('x', 'http://10.0.0.1/3.mp3'), clip('y', 4), null];
+    expect(soundsOf(taskOf({ data })).map(({ title, src }) => [title, src.at(-5)])).toEqual([
+      ['秋', '1'],
+      ['', '2'],
+    ]);
+    expect(soundsOf(taskOf({ data: good }))).toHaveLength(1);
+    expect(soundsOf(taskOf({ data: Array(20).fill(good) }))).toHaveLength(8);
+    for (const none of [{ data: 'text' }, { data: null }, { data, status: 'IN_PROGRESS' }, { data, platform: 'video' }] as const)
+      expect(soundsOf(taskOf(none))).toEqual([]);
+    const app = renderApp('/task', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/task' ? ok([taskOf({ data })]) : undefined),
+    });
+    await app.user.click(await screen.findByRole('button', { name: '查看' }));
+    const player = (await within(await screen.findByRole('dialog')).findByLabelText('秋')) as HTMLAudioElement;
+    expect([player.preload, player.src, player.controls]).toEqual(['none', good.audio_url, true]);
   });
 
   it('leads to the API for a video that a page cannot hold', async () => {

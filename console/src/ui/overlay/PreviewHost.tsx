@@ -9,7 +9,7 @@ import { Alert } from '../Alert.tsx';
 import { Button, buttonClass } from '../Button.tsx';
 import { copyText } from '../copy.ts';
 import { Unread } from '../LoadError.tsx';
-import { type Preview, previews } from '../overlays.ts';
+import { type Preview, previews, type Sound } from '../overlays.ts';
 import { Dialog } from './Dialog.tsx';
 
 type Of<Kind extends Preview['kind']> = Extract<Preview, { kind: Kind }>;
@@ -28,7 +28,7 @@ function Text({ text }: { text: string }) {
           part
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: the text stays as it is
-          <a key={at} href={part} target="_blank" rel="noreferrer">
+          <a key={at} href={part} target="_blank" rel="noreferrer" className="underline">
             {part}
           </a>
         ),
@@ -80,9 +80,23 @@ function VideoPreview({ title, text, video }: Of<'text'> & { video: string }) {
   );
 }
 
-function TextPreview({ title, text }: Of<'text'>) {
+/** Nothing is fetched before somebody plays it. */
+function Player({ title, src }: Sound) {
+  return (
+    <figure className="mb-3">
+      {title && <figcaption className="mb-1 truncate">{title}</figcaption>}
+      {/* biome-ignore lint/a11y/useMediaCaption: what a model made comes without captions */}
+      <audio controls preload="none" src={src} aria-label={title || undefined} className="h-10 w-full" />
+    </figure>
+  );
+}
+
+function TextPreview({ title, text, sounds }: Of<'text'>) {
   return (
     <Dialog title={title} onClose={close} wide footer={<CopyAll text={text} />}>
+      {sounds?.map((sound) => (
+        <Player key={sound.src} {...sound} />
+      ))}
       <Text text={text} />
     </Dialog>
   );

@@ -14,7 +14,7 @@ import { formatUnits } from '../../lib/money.ts';
 import { nowSeconds } from '../../lib/time.ts';
 import { Badge } from '../Badge.tsx';
 import { CopyButton } from '../CopyButton.tsx';
-import { previews } from '../overlays.ts';
+import { previews, type Sound } from '../overlays.ts';
 import { ProgressBar } from '../ProgressBar.tsx';
 import { Quota } from '../Quota.tsx';
 import type { Column } from '../table/columns.ts';
@@ -112,19 +112,20 @@ interface LongTextProps {
   text: string;
   /** Where the server has the video that the text is about. */
   video?: string | undefined;
+  sounds?: readonly Sound[] | undefined;
   tone?: 'bad';
   /** Shown in the cell instead of the text. */
   children?: ReactNode;
 }
 
 /** A text that is cut in its cell and opens in full. */
-export function LongText({ title, taskId, text, video, tone, children }: LongTextProps) {
+export function LongText({ title, taskId, text, video, sounds, tone, children }: LongTextProps) {
   return (
     <button
       type="button"
       className={`block min-h-6 max-w-[7em] truncate text-start min-[1680px]:max-w-[14em] underline-offset-2 hover:underline max-sm:max-w-full ${tone === 'bad' ? 'text-bad' : children ? 'text-accent' : ''}`}
       aria-haspopup="dialog"
-      onClick={() => previews.set({ kind: 'text', title: task_show_of({ what: title, id: taskId }), text, video })}
+      onClick={() => previews.set({ kind: 'text', title: task_show_of({ what: title, id: taskId }), text, video, sounds })}
     >
       {children ?? text}
     </button>
