@@ -39,6 +39,18 @@ export async function signIn(url: string, username: string, password: string, is
   return consoleFor(url, body.data.id, cookie, isOurs);
 }
 
+/** What the cookie of root's session holds where a database began as the tests' template. */
+export const rootSession = 'root'.padEnd(43, '0');
+
+/** Root in the session that is there already; where there is none or it has ended, by a sign-in. */
+export async function asRoot(url: string, password: string, isOurs: boolean): Promise<Console> {
+  const cookie = `session=${rootSession}`;
+  const headers = { cookie, 'new-api-user': '1' };
+  const answer = await fetch(`${url}/api/user/self`, { headers });
+  const { data } = (await answer.json()) as Envelope<User>;
+  return answer.ok && data !== undefined ? consoleFor(url, data.id, cookie, isOurs) : signIn(url, 'root', password, isOurs);
+}
+
 function consoleFor(url: string, userId: number, cookie: string, isOurs: boolean): Console {
   const raw: Console['raw'] = async (method, path, body) => {
     const answer = await fetch(url + path, {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { startFlags } from '../../server/src/start-flags.ts';
-import { type Console, signIn } from './console-client.ts';
+import { asRoot, type Console } from './console-client.ts';
 import { newDataDir } from './data-dir.ts';
 
 const mainFile = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
@@ -79,7 +79,7 @@ export async function startGateway(env: Record<string, string> = {}, main = main
     dataDir,
     env: full,
     output: () => output,
-    root: () => signIn(url, 'root', full.INITIAL_ROOT_PASSWORD ?? rootPassword, isOurs),
+    root: () => asRoot(url, full.INITIAL_ROOT_PASSWORD ?? rootPassword, isOurs),
     kill: () => end('SIGKILL'),
     end: () => end('SIGTERM'),
     async stop() {

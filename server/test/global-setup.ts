@@ -1,7 +1,8 @@
 import type { TestProject } from 'vitest/node';
 import { createPasswords } from '../src/identity/passwords.ts';
 import { bootstrapRoot } from '../src/identity/root.ts';
-import { systemClock } from '../src/platform/clock.ts';
+import { nowSeconds, systemClock } from '../src/platform/clock.ts';
+import { sha256 } from '../src/platform/crypto.ts';
 import { findPostgres, startPostgres } from './postgres.ts';
 import { type Furnish, makeTemplates } from './template.ts';
 
@@ -20,10 +21,22 @@ declare module 'vitest' {
  */
 export const setup = (project: TestProject): Promise<() => Promise<void>> => prepareEngines(project);
 
-/** The same, and root is in each of the databases, as a first start makes it. */
-export const setupWithRoot = (project: TestProject, initialPassword: string): Promise<() => Promise<void>> => {
+/** The same, and root is in each of the databases, as a first start makes it, with a session by this cookie in which no password was given. */
+export const setupWithRoot = (project: TestProject, initialPassword: string, cookie: string): Promise<() => Promise<void>> => {
   const passwords = createPasswords();
-  return prepareEngines(project, (db) => bootstrapRoot({ db, clock: systemClock, passwords, initialPassword }));
+  return prepareEngines(project, async (db) => {
+    await bootstrapRoot({ db, clock: systemClock, passwords, initialPassword });
+    await db.transaction(async ({ query }) => {
+      const root = await query.selectFrom('users').select(['id', 'session_epoch']).executeTakeFirstOrThrow();
+      const now = nowSeconds(systemClock);
+      const times = { created_at: now, proven_at: 0, seen_at: now };
+      const values = { id_hash: sha256(cookie), user_id: root.id, session_epoch: root.session_epoch, ...times };
+      await query
+        .insertInto('session')
+        .values({ ...values, ip: '127.0.0.1', user_agent: '' })
+        .execute();
+    });
+  });
 };
 
 async function prepareEngines(project: TestProject, furnish?: Furnish): Promise<() => Promise<void>> {
