@@ -56,20 +56,22 @@ describe.skipIf(bin === undefined)('a fail-over', () => {
 
     await postgres.rewind();
     answer.resolve();
+    const books = await ofTest(openBooks(gateway));
     for (const { status, requestId } of await Promise.all(calls)) {
       expect(status).toBe(200);
-      const books = await openBooks(gateway);
-      expect(await books.rowsOf(requestId)).toMatchObject([{ model: whole, quota: price }]);
-      await books.close();
+      // Where the database came back late, by way of the outbox.
+      await eventually(async () => expect(await books.rowsOf(requestId)).toMatchObject([{ model: whole, quota: price }]));
     }
     expect((await lost).status).toBe(200);
     const { text } = await stream;
     expect(text).toContain('billing_unavailable');
     await booksAgree(gateway, root);
-    const told = gateway
-      .output()
-      .split('\n')
-      .filter((line) => line.includes('has forgotten a call'));
-    expect(told.map((line) => JSON.parse(line).isCharged).sort()).toEqual([false, true, true, true]);
+    const told = () =>
+      gateway
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('has forgotten a call'))
+        .map((line) => JSON.parse(line).isCharged);
+    await eventually(() => expect(told().sort()).toEqual([false, true, true, true]));
   });
 });
