@@ -80,6 +80,38 @@ onEachEngine((_name, open) => {
       expect(await kit.db.read.selectFrom('agent').selectAll().execute()).toEqual([]);
     });
 
+    test('who is suspended, banned or gone earns nothing of what customers pay meanwhile, nor does anybody while there are no agents', async () => {
+      const { kit, boss, alice, invite, ask } = await scene();
+      await ask(alice, 'POST', '/api/agent/apply', contact);
+      const review = (status: number) => ask(boss, 'PUT', `/api/agent/${alice.id}`, { status });
+      await review(agentStatus.active);
+      const bob = await invite('bobby', alice);
+      const earned = async () => (await kit.db.read.selectFrom('agent_dividend').select('amount').execute()).length;
+      const paidWhile = async (begin: () => Promise<unknown>, end: () => Promise<unknown>) => {
+        const before = await earned();
+        await begin();
+        await pay(kit, bob);
+        await end();
+        return (await earned()) - before;
+      };
+      const setUser = (fields: object) => () =>
+        kit.db.transaction((tx) => tx.query.updateTable('users').set(fields).where('id', '=', alice.id).execute());
+      const setOption = (value: string) => () => kit.deps.settings.save([{ key: 'AgentEnabled', value }]);
+      const nothing = async () => undefined;
+      expect(await paidWhile(nothing, nothing)).toBe(1);
+      expect(
+        await paidWhile(
+          () => review(agentStatus.suspended),
+          () => review(agentStatus.active),
+        ),
+      ).toBe(0);
+      expect(await paidWhile(setUser({ status: 2 }), setUser({ status: 1 }))).toBe(0);
+      expect(await paidWhile(setUser({ deleted_at: 1 }), setUser({ deleted_at: null }))).toBe(0);
+      expect(await paidWhile(setOption('false'), setOption('true'))).toBe(0);
+      expect(await paidWhile(nothing, nothing)).toBe(1);
+      await proven(kit);
+    });
+
     test('apply, approved, customers pay, dividends mature, money is withdrawn, paid and turned into quota; records and files agree', async () => {
       const { kit, boss, alice, invite, ask, self, refused, mature } = await scene({ AgentFeeRate: '0.015' });
       expect(await self()).toBe(null);
