@@ -53,7 +53,13 @@ function refuseLikePostgres(socket: Socket): void {
   });
 }
 
-onPostgres((_engine, _open, { place }) => {
+onPostgres((_engine, openMigrated, { place }) => {
+  test('what is read is not compiled first', async () => {
+    const { read, analyse } = await openMigrated();
+    for (const reader of [read, analyse])
+      expect((await sql`SELECT current_setting('jit') AS jit`.execute(reader)).rows).toEqual([{ jit: 'off' }]);
+  });
+
   test('a database that is not there is told with its place, by a move as well', async () => {
     const url = `${(await place()).url}_none`;
     const { host, pathname } = new URL(url);

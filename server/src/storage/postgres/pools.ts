@@ -26,7 +26,7 @@ export function createPool(config: PoolConfig): pg.Pool {
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: longestLifeSeconds,
     keepAlive: true,
-    ...(config.statementTimeoutMs === undefined ? {} : { onConnect: limitStatements(config.statementTimeoutMs) }),
+    ...(config.statementTimeoutMs === undefined ? {} : { onConnect: setUpReading(config.statementTimeoutMs) }),
   });
   // The next use of a lost connection reports it; without a listener the process would end.
   pool.on('error', () => undefined);
@@ -45,10 +45,13 @@ export function addressForDriver(url: string): string {
     .replace(/([?&])sslrootcert=system(&|$)/, '$1');
 }
 
-/** By SET and not as a start-up parameter, which connection poolers refuse. */
-function limitStatements(timeoutMs: number): (client: pg.ClientBase) => Promise<void> {
+/**
+ * By SET and not as start-up parameters, which connection poolers refuse. Without compiling: PostgreSQL decides for it by
+ * what it expects to read, and for a year's dashboard of many parts that takes longer than the reading.
+ */
+function setUpReading(timeoutMs: number): (client: pg.ClientBase) => Promise<void> {
   return async (client) => {
-    await client.query(`SET statement_timeout = ${timeoutMs}`);
+    await client.query(`SET statement_timeout = ${timeoutMs}; SET jit = off`);
   };
 }
 
