@@ -35,7 +35,8 @@ export function crossing(building: Building): Unsent | Promise<Unsent> {
   if (field !== undefined) throw localFault('state_not_kept', { field }, { param: field, retryable: true });
   refuseTooManyImages(own, provider.maxImages?.(call.protocol));
   const shortens = to === openaiResponses.compactionSurface || openaiResponses.asksToShorten(own.messages);
-  const wanted = shortens ? openaiResponses.summaryRequest(own) : own;
+  const listed = from === openaiResponses.dialect ? own : openaiResponses.withAdditionalTools(own);
+  const wanted = shortens ? openaiResponses.summaryRequest(listed) : listed;
   const request = inlined(withSystemPrompt(wanted, systemPromptOf(channel.setting)), keptMedia(provider, from), asked.media);
   // The caller is not told what the operator says to the model: an echo is of its own request.
   const context = { ...asked.answerContext, request: echoed(own) };

@@ -117,6 +117,29 @@ describe('a conversation that another dialect’s model answered before', () => 
   });
 });
 
+test('tools that an agent offers within its conversation reach a model of another vendor, and their own as they are', async () => {
+  const tools = [{ type: 'function', name: 'look', parameters: { type: 'object' } }];
+  const input = [
+    { type: 'additional_tools', role: 'developer', tools },
+    { role: 'user', content: 'and?' },
+  ];
+  const asking: Asking = { type: 14, protocol: 'openai-responses', body: { model: 'm', input, context_management: [{}] } };
+  const crossed = await ask(asking);
+  expect(sent(crossed)).toMatchObject({ tools: [{ name: 'look' }], messages: [{ role: 'user', content: 'and?' }] });
+  expect(crossed.losses).toEqual(['context_management']);
+  expect(sent(await ask({ ...asking, type: 1 })).input).toEqual(input);
+  const called = { call_id: 'c1', name: 'look', arguments: '{}' };
+  const results = [
+    { type: 'function_call', ...called },
+    { type: 'function_call_output', call_id: 'c1', output: 'a lake' },
+  ];
+  const shorter = { model: 'm', input: [...input, ...results, { type: 'compaction_trigger' }] };
+  expect(sent(await ask({ ...asking, body: shorter }))).toMatchObject({
+    tools: [{ name: 'look' }],
+    tool_choice: { type: 'none' },
+  });
+});
+
 test('pieces of a conversation that another upstream keeps are asked for, but for thoughts', async () => {
   const said = { role: 'user', content: 'and?' };
   const asking = (item: object): Asking => ({

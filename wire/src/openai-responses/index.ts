@@ -1,3 +1,4 @@
+export { withAdditionalTools } from './additional-tools.ts';
 export { compactionSurface } from './compaction.ts';
 export { countTokensAnswer, countTokensRequest } from './count-tokens.ts';
 export { decisionSurface } from './decisions.ts';

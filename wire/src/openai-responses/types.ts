@@ -16,8 +16,11 @@ export const compactionItem = 'compaction';
 /** Asks for the conversation so far as one item. */
 export const compactionTrigger = 'compaction_trigger';
 
+/** Offers tools from here on. */
+export const additionalTools = 'additional_tools';
+
 /** Kinds of items that the caller says although their name does not end like an answer to a call. */
-const callerItems: ReadonlySet<string> = new Set(['additional_tools', 'configuration_update', compactionTrigger]);
+const callerItems: ReadonlySet<string> = new Set([additionalTools, 'configuration_update', compactionTrigger]);
 
 /** Who an item that only this dialect knows belongs to: results of calls are the caller's, all else the model's. */
 export function itemRole(type: string): 'user' | 'assistant' {
