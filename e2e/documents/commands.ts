@@ -39,6 +39,7 @@ const rows: readonly Row[] = [
     runner: test('bench/src/options.test.ts', '--streams'),
   },
   { command: /^npm run bench -- --soak \d+$/, runner: test('bench/src/soak.test.ts', '--soak') },
+  { command: /^npm run bench -- --peer /, runner: test('bench/src/options.test.ts', '--peer') },
   { command: /--engine postgres$/, runner: test('bench/src/options.test.ts', 'postgres') },
   { command: /^npm run look/, runner: test('console/src/app/look-pages.test.ts', 'test(') },
   {
