@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { findPostgres, startPostgres } from '../../server/test/postgres.ts';
-import { type BenchResult, type Conduct, type Run, runBench, whatIsMissing } from './bench.ts';
+import { type Conduct, type Run, whatIsMissing } from './bench.ts';
+import { judged, run, timeoutMs } from './judged.ts';
 import { type BenchOptions, compared, quick, readOptions, sizes } from './options.ts';
-import { toMarkdown } from './report.ts';
-import { buildRevision, knowsRevision, type Revision } from './revision.ts';
+import { buildRevision, knowsRevision } from './revision.ts';
 import { type Summary, summarize } from './summary.ts';
 
 /** Times nginx's CPU in the same run, of a translated call times that of one passed on: what we aim at. docs/performance.md has it. */
@@ -30,16 +30,9 @@ const mostAdded = 30;
 const steady = { callsPerSecond: 1_000, ofNginx: 40 };
 /** As it was just measured; a test that runs alone takes it for quick enough. */
 let nginxCallsPerSecond = Number.POSITIVE_INFINITY;
-/** The aim, which both reach. */
-const manyStreams = { count: 5_000, mostRssMb: 450 };
-/** Chunks come each second. */
-const stallMs = 3_000;
 /** The latest revision that was measured as faster than those before it, and what a call and a chunk may take of its CPU, side by side. */
 const reference = 'e3db8c4f3cd68a0e913500d42a779997c593e6e7';
 const allowed = 1.15;
-const timeoutMs = 300_000;
-/** Early enough to stop everything that was started. */
-const stopMs = 280_000;
 /** Of a measurement that is in doubt. */
 const mostStarts = 3;
 
@@ -72,9 +65,6 @@ const isTooLate = (runs: readonly Run[]): boolean => {
   return addedP50Ms.median > most.p50Ms || addedP99Ms.median > most.p99Ms;
 };
 
-const run = (options: BenchOptions, isInDoubt: Conduct['isInDoubt'], other?: Revision) =>
-  runBench(options, { note: () => undefined, signal: AbortSignal.timeout(stopMs), isInDoubt, other });
-
 /** Runs the bench, prints what it found, and holds it to right answers and books that agree. */
 async function measure(options: BenchOptions, isInDoubt: Conduct['isInDoubt']): Promise<Summary> {
   return judged(await run(options, isInDoubt));
@@ -98,16 +88,6 @@ async function measureAnew(options: BenchOptions, isInDoubt: (runs: readonly Run
   } finally {
     await other?.stop();
   }
-}
-
-function judged(result: BenchResult): Summary {
-  const summary = summarize(result);
-  console.log(toMarkdown(result, summary));
-  expect(summary.errors).toBe(0);
-  expect(summary.faults).toEqual([]);
-  expect(summary.logRows).toBe(summary.answered);
-  expect(summary.answered).toBeGreaterThan(0);
-  return summary;
 }
 
 describe.skipIf(missing !== undefined)('metered calls stay within a fixed factor of the plain proxy', () => {
@@ -155,18 +135,6 @@ describe.skipIf(missing !== undefined)('metered calls stay within a fixed factor
       expect(summary.figures.every(({ callsPerSecond }) => callsPerSecond.median > 0.9 * rate)).toBe(true);
       expect(addedP50Ms.median).toBeLessThanOrEqual(may.p50Ms);
       expect(addedP99Ms.median).toBeLessThanOrEqual(may.p99Ms);
-    },
-    timeoutMs,
-  );
-
-  it(
-    'thousands of open streams stay within their memory, and none of them stands still',
-    async () => {
-      const { figures } = await measure(readOptions(['--streams', String(manyStreams.count)]), () => false);
-      const [streams] = figures;
-      expect(streams?.chunksPerSecond.median).toBeGreaterThan(manyStreams.count * 0.95);
-      expect(streams?.peakRssMb).toBeLessThanOrEqual(manyStreams.mostRssMb);
-      expect(streams?.longestGapMs).toBeLessThan(stallMs);
     },
     timeoutMs,
   );
