@@ -96,6 +96,9 @@ interface EditorProps {
   saved: PriceTexts;
 }
 
+const editOver = (saved: PriceTexts, edited: PriceEdit | undefined): PriceEdit =>
+  edited ? rebased(edited, saved) : editOf(saved);
+
 /** What was edited and not yet saved, over what is saved. */
 function Editor({ saved }: EditorProps) {
   const isForUnpriced = useLocation({ select: ({ state }) => state.unpriced });
@@ -103,9 +106,15 @@ function Editor({ saved }: EditorProps) {
   const [edited, setEdited] = useState<PriceEdit>();
   const [saving, setSaving] = useState(false);
   // What is saved moves under the edit: by a sync or a rollback here, or by somebody else.
-  const edit = useMemo(() => (edited ? rebased(edited, saved) : editOf(saved)), [edited, saved]);
+  const edit = useMemo(() => editOver(saved, edited), [edited, saved]);
   const { texts } = edit;
   const change = (next: PriceTexts) => setEdited({ ...edit, texts: next });
+  /** Over what was written a moment ago: an editor may tell of its text before the page shows that of another one. */
+  const changeText = (key: keyof PriceTexts, text: string) =>
+    setEdited((before) => {
+      const now = editOver(saved, before);
+      return { ...now, texts: { ...now.texts, [key]: text } };
+    });
   const faulty = faultyOptions(texts);
   const changes = faulty.length > 0 ? [] : changesOf(edit.base, texts);
   useGuard(faulty.length > 0 || changes.length > 0);
@@ -123,7 +132,7 @@ function Editor({ saved }: EditorProps) {
       {view === 'visual' && faulty.length === 0 && <Visual texts={texts} change={change} />}
       {view === 'groups' && faulty.length === 0 && <Groups texts={texts} change={change} />}
       {view === 'tiers' && faulty.length === 0 && <Tiers texts={texts} change={change} />}
-      {view === 'json' && <JsonView texts={texts} change={change} />}
+      {view === 'json' && <JsonView texts={texts} change={changeText} />}
       {view === 'unpriced' && <Unpriced texts={texts} change={change} />}
       {view === 'versions' && <Versions />}
       {view === 'sync' && <SyncView />}
