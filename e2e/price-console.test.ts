@@ -97,6 +97,23 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
     await isUsable(page);
   });
 
+  test('two JSON texts that are written before the page shows either are both kept', async () => {
+    await open('/setting?tab=operation');
+    await button('JSON').click();
+    for (const label of ['ModelPrice', 'CacheRatio']) {
+      await page.getByLabel(label, { exact: true }).focus();
+      await page.locator(`.cm-content[aria-label="${label}"]`).waitFor();
+    }
+    await page.evaluate(`for (const label of ['ModelPrice', 'CacheRatio']) {
+      document.querySelector('.cm-content[aria-label="' + label + '"]').focus();
+      document.execCommand('selectAll');
+      document.execCommand('insertText', false, '{"two-texts": 1}');
+    }`);
+    await page.getByText('2 个选项有未保存的修改').waitFor();
+    await button('放弃修改').click();
+    await isUsable(page);
+  });
+
   test('the catalogue is compared, and nothing changes by that', async () => {
     await open('/setting?tab=operation');
     await button('同步价格').click();
