@@ -1,4 +1,4 @@
-import type { LedgerSources, LedgerState } from '@tollgate/contract';
+import { type LedgerSources, type LedgerState, redemptionStatus } from '@tollgate/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 import { movementsOnly } from './accounts.ts';
@@ -29,7 +29,7 @@ export async function ledgerState({ read }: Pick<Database, 'read'>): Promise<Led
   const codes = await read
     .selectFrom('redemption')
     .select(({ fn }) => [fn.countAll<number | string>().as('count'), fn.sum<number | string | null>('quota').as('quota')])
-    .where('status', '=', 1)
+    .where('status', '=', redemptionStatus.unused)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   const sums = wallets.rows[0];
