@@ -5,6 +5,7 @@ import type { Database } from '../storage/database.ts';
 import { beyondLease } from '../storage/leases.ts';
 import { isUrgent, type Lane, lanes } from './events.ts';
 import type { Message } from './message.ts';
+import { messageFor, type OwnGroupOptions } from './own-prices.ts';
 import { quietUntil } from './quiet.ts';
 import { readRecipient } from './recipients.ts';
 import type { Ways } from './ways/index.ts';
@@ -15,6 +16,7 @@ export interface DeliverParts {
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn'>;
   readonly ways: Ways;
+  readonly options: () => OwnGroupOptions;
   /** Names this process in the leases it takes. */
   readonly node: string;
   /** In [0, 1). */
@@ -113,7 +115,7 @@ export async function settle(parts: DeliverParts, delivered: readonly { claimed:
 }
 
 async function attempt(parts: DeliverParts, claimed: Claimed): Promise<Outcome> {
-  const { db, clock, ways } = parts;
+  const { db, clock, ways, options } = parts;
   const { id, notificationId, userId, way: name, attempts, createdAt } = claimed;
   const nowMs = clock.nowMs();
   const [recipient, row] = await Promise.all([
@@ -126,7 +128,8 @@ async function attempt(parts: DeliverParts, claimed: Claimed): Promise<Outcome> 
   const until = quiet === undefined || isUrgent(row.event) ? undefined : quietUntil(quiet, nowMs);
   if (until !== undefined) return { state: 'waiting', detail: '', due_at: Math.ceil(until / 1000), attempts: attempts - 1 };
   try {
-    const message = JSON.parse(row.body) as Message;
+    const message = messageFor(JSON.parse(row.body) as Message, recipient.group, options());
+    if (message === undefined) return failed('no target');
     await way.send({ id: `tollgate-${notificationId}-${id}`, message, createdAt }, recipient);
     return { state: 'sent', detail: '', due_at: 0 };
   } catch (error) {

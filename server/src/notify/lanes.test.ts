@@ -27,7 +27,7 @@ async function scene(db: Database) {
   await kit.publish(announcement(ann));
   await kit.publish(announcement(0, { event: 'ledger_red', audience: 'root' }));
   const spread = async () => {
-    for (let step = 0; step < 10; step += 1) if (!(await spreadStep({ db, ways }, kit.now()))) break;
+    for (let step = 0; step < 10; step += 1) if (!(await spreadStep({ db, ways, options: kit.options }, kit.now()))) break;
     return (await kit.deliveries()).filter(({ notification_id: of }) => of > 0);
   };
   return { kit, ann, chief, spread, parts: { db, node: 'a' } as unknown as DeliverParts };

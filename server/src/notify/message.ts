@@ -16,6 +16,18 @@ export interface Message {
   readonly values: readonly string[];
   /** Where to look at it; "" = nowhere. */
   readonly link: string;
+  /** What changed in the prices: each is told what is theirs of it (own-prices.ts). `values` are for whoever cannot tell. */
+  readonly prices?: ChangedPrices;
+}
+
+export interface ChangedPrices {
+  /** The first of them, and how many more there are. */
+  readonly models: readonly string[];
+  readonly more: number;
+  /** Whose ratio changed for everybody who may use them. */
+  readonly groups: readonly string[];
+  /** Whose users pay another ratio in some group. */
+  readonly ofUsers: readonly string[];
 }
 
 export interface Notification {

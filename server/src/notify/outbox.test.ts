@@ -158,7 +158,7 @@ onEachEngine((_name, open) => {
       });
       const log = { warn: () => {} };
       const ways = { webhook } as unknown as Ways;
-      const parts = { db: { ...kit.db, read }, clock: kit.clock, log, ways, node: 'n', random: () => 0.5 };
+      const parts = { ...kit, db: { ...kit.db, read }, log, ways, node: 'n', random: () => 0.5 };
       while (await spreadStep(parts, kit.now())) isOut = false;
       isOut = true;
       await expect(createDispatcher(parts).tick()).rejects.toThrow('away');

@@ -39,7 +39,7 @@ export async function tellPriceChanges({ db, clock, options }: Parts): Promise<b
   if (last === undefined || last.created_at > now - restSeconds) return false;
   const changed = outcomeOf(versions.flatMap(({ diff }) => (JSON.parse(diff) as OptionDiff[]).filter(isPrice)));
   if (changed.length === 0) return false;
-  const message = priceMessage({ names: [...new Set(changed.map(nameOf))], serverAddress: options().ServerAddress });
+  const message = priceMessage({ ...sorted(changed), serverAddress: options().ServerAddress });
   const once = { name: mark, reached: last.id, apart: 1 };
   return db.transaction((tx) => tx.perform(publish({ event: 'price_change', message, audience: 'all', once }, now)));
 }
@@ -58,7 +58,10 @@ function isPrice({ option }: OptionDiff): boolean {
   return priceOptions.some((name) => name === option);
 }
 
-/** The model or the group; the option where it was changed as a whole. */
-function nameOf({ name, option }: OptionDiff): string {
-  return name === '' ? option : name;
+/** An option that was changed as a whole counts as a model: it may be anybody's. */
+function sorted(changed: readonly OptionDiff[]) {
+  const named = (option: string) => changed.filter((each) => each.option === option && each.name !== '').map(({ name }) => name);
+  const isGroup = ({ option, name }: OptionDiff) => name !== '' && (option === 'GroupRatio' || option === 'GroupGroupRatio');
+  const models = changed.filter((each) => !isGroup(each)).map(({ name, option }) => (name === '' ? option : name));
+  return { models: [...new Set(models)], groups: named('GroupRatio'), ofUsers: named('GroupGroupRatio') };
 }

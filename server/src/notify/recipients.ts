@@ -10,6 +10,10 @@ export interface Recipient {
   readonly preferences: Preferences;
 }
 
+interface GroupedRecipient extends Recipient {
+  readonly group: string;
+}
+
 interface Range {
   readonly audience: 'user' | 'root' | 'all';
   /** Of the audience `user`. */
@@ -19,11 +23,11 @@ interface Range {
 }
 
 /** The next users of an audience by number, without those who may not come in. */
-export async function readRecipients({ read }: Pick<Database, 'read'>, range: Range): Promise<Recipient[]> {
+export async function readRecipients({ read }: Pick<Database, 'read'>, range: Range): Promise<GroupedRecipient[]> {
   const { audience, userId, after, limit } = range;
   const all = read
     .selectFrom('users')
-    .select(['id', 'email', 'setting'])
+    .select(['id', 'email', 'group_name', 'setting'])
     .where('id', '>', after)
     .where('status', '=', userStatus.enabled)
     .where('deleted_at', 'is', null);
@@ -33,10 +37,13 @@ export async function readRecipients({ read }: Pick<Database, 'read'>, range: Ra
     user: () => all.where('id', '=', userId),
   }[audience]();
   const rows = await some.orderBy('id').limit(limit).execute();
-  return rows.map(({ id, email, setting }) => ({ userId: id, email: email ?? '', preferences: readPreferences(setting) }));
+  return rows.map(({ id, email, group_name: group, setting }) => ({
+    ...{ userId: id, email: email ?? '', group },
+    preferences: readPreferences(setting),
+  }));
 }
 
-export async function readRecipient(db: Pick<Database, 'read'>, userId: number): Promise<Recipient | undefined> {
+export async function readRecipient(db: Pick<Database, 'read'>, userId: number): Promise<GroupedRecipient | undefined> {
   const [recipient] = await readRecipients(db, { audience: 'user', userId, after: 0, limit: 1 });
   return recipient;
 }

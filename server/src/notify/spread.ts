@@ -2,6 +2,8 @@ import { isNotifyEvent, type NotifyWay } from '@tollgate/contract';
 import type { Database } from '../storage/database.ts';
 import { countUpTo } from '../storage/page.ts';
 import { type Lane, laneOf, lanes, urgentEvents } from './events.ts';
+import type { Message } from './message.ts';
+import { messageFor, type OwnGroupOptions } from './own-prices.ts';
 import { waysFor } from './preferences.ts';
 import { type Recipient, readRecipients } from './recipients.ts';
 import type { Ways } from './ways/index.ts';
@@ -9,6 +11,7 @@ import type { Ways } from './ways/index.ts';
 interface Parts {
   readonly db: Database;
   readonly ways: Ways;
+  readonly options: () => OwnGroupOptions;
 }
 
 const usersAtATime = 200;
@@ -21,10 +24,10 @@ type Row = { id: number; event: string; audience: string; user_id: number; sprea
  * Makes deliveries of the first notification for its next users: of the first lane that has one, the oldest. Several nodes may do so at once: each step moves the mark
  * that it started from, in its transaction, and whose mark has moved meanwhile does nothing. False: there is nothing to do.
  */
-export async function spreadStep({ db, ways }: Parts, now: number): Promise<boolean> {
+export async function spreadStep({ db, ways, options }: Parts, now: number): Promise<boolean> {
   const row = await db.read
     .selectFrom('notification')
-    .select(['id', 'event', 'audience', 'user_id', 'spread_to'])
+    .select(['id', 'event', 'body', 'audience', 'user_id', 'spread_to'])
     .where('is_spread', '=', 0)
     // As `laneOf` says it of each.
     .orderBy((build) => {
@@ -37,7 +40,9 @@ export async function spreadStep({ db, ways }: Parts, now: number): Promise<bool
   if (row === undefined || (await waiting(db, laneOf(row))) >= maxWaiting) return false;
   const audience = row.audience === 'all' || row.audience === 'root' ? row.audience : 'user';
   const people = await readRecipients(db, { audience, userId: row.user_id, after: row.spread_to, limit: usersAtATime });
-  const parcels = people.flatMap((person) => waysOf(ways, row.event, person).map((way) => ({ userId: person.userId, way })));
+  const message = JSON.parse(row.body) as Message;
+  const concerned = people.filter(({ group }) => messageFor(message, group, options()) !== undefined);
+  const parcels = concerned.flatMap((person) => waysOf(ways, row.event, person).map((way) => ({ userId: person.userId, way })));
   const last = people.at(-1)?.userId ?? row.spread_to;
   await move(db, row, { last, isDone: people.length < usersAtATime, parcels, now });
   return true;

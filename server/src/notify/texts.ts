@@ -1,5 +1,5 @@
 import { plainMarkup } from '../settings/index.ts';
-import type { Message } from './message.ts';
+import type { ChangedPrices, Message } from './message.ts';
 
 /** Shows a user that a way works. */
 export function testMessage(systemName: string): Message {
@@ -130,15 +130,24 @@ export function tokenKeyMessage({ kind, name, hint, until, serverAddress }: Toke
 const maxNamed = 20;
 
 /** Models and groups that have another price now. */
-export function priceMessage({ names, serverAddress }: { names: readonly string[]; serverAddress: string }): Message {
-  const shown = names.slice(0, maxNamed).join(', ');
-  const more = names.length > maxNamed ? ` … (+${names.length - maxNamed})` : '';
+/** The names of a message, and how many more there are. */
+export function listed(names: readonly string[], unnamed = 0): string {
+  const more = names.length + unnamed - maxNamed;
+  return names.slice(0, maxNamed).join(', ') + (more > 0 ? ` … (+${more})` : '');
+}
+
+interface Changed extends Omit<ChangedPrices, 'more'> {
+  readonly serverAddress: string;
+}
+
+export function priceMessage({ models, groups, ofUsers, serverAddress }: Changed): Message {
   return {
     type: 'price_change',
     title: { zh: '模型价格已调整', en: 'Prices have changed' },
     content: { zh: '以下模型或分组的价格已调整：{{value}}', en: 'These models or groups have new prices: {{value}}' },
-    values: [shown + more],
+    values: [listed([...new Set([...models, ...groups, ...ofUsers])])],
     link: linkTo(serverAddress, '/pricing'),
+    prices: { models: models.slice(0, maxNamed), more: Math.max(0, models.length - maxNamed), groups, ofUsers },
   };
 }
 

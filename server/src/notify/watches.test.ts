@@ -1,5 +1,6 @@
 import { role } from '@tollgate/contract';
 import { afterEach, describe, expect, test } from 'vitest';
+import { startHookReceiver } from '../../../e2e/support/stand-ins/messengers.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { by, createNotifyKit } from '../../test/notify-kit.ts';
 import { startNotifications } from '../jobs/notifications.ts';
@@ -144,15 +145,17 @@ onEachEngine((_name, open) => {
   });
 
   describe('price changes', () => {
-    const saving = (kit: Awaited<ReturnType<typeof scene>>['kit']) => (name: string, from: string, to: string) =>
-      kit.db.transaction((tx) => {
-        const diff = JSON.stringify([{ option: 'ModelRatio', name, from, to }]);
-        const row = { author_id: 1, author: 'root', note: '', changed: 1, diff, before_values: '{}', price_values: '{}' };
-        return tx.query
-          .insertInto('option_version')
-          .values({ ...row, created_at: kit.now() })
-          .execute();
-      });
+    const saving =
+      (kit: Awaited<ReturnType<typeof scene>>['kit']) =>
+      (name: string, from: string, to: string, option = 'ModelRatio') =>
+        kit.db.transaction((tx) => {
+          const diff = JSON.stringify([{ option, name, from, to }]);
+          const row = { author_id: 1, author: 'root', note: '', changed: 1, diff, before_values: '{}', price_values: '{}' };
+          return tx.query
+            .insertInto('option_version')
+            .values({ ...row, created_at: kit.now() })
+            .execute();
+        });
 
     test('that were taken back before they came to rest are none', async () => {
       const { kit, told } = await scene(await open());
@@ -180,6 +183,55 @@ onEachEngine((_name, open) => {
       expect((await Promise.all([a.tellPriceChanges(), b.tellPriceChanges()])).filter(Boolean)).toHaveLength(1);
       expect(await told()).toMatchObject([{ event: 'price_change', values: ['gpt-x, gpt-y'] }]);
       expect(await b.tellPriceChanges()).toBe(false);
+    });
+
+    test('of groups are told to whom they are theirs, and to nobody else', async () => {
+      const hook = await startHookReceiver('hook-secret');
+      const kit = await createNotifyKit(await open(), { rewrite: [`hook.example.org=${hook.origin}`] });
+      closing.push(hook.close, kit.close);
+      Object.assign(kit.own, {
+        UserUsableGroups: new Map([
+          ['default', ''],
+          ['fast', ''],
+        ]),
+        GroupRatio: new Map([
+          ['default', 1],
+          ['fast', 2],
+          ['vip', 1],
+          ['acme', 1],
+          ['other', 1],
+        ]),
+        GroupGroupRatio: new Map([['acme', new Map([['fast', 1]])]]),
+      });
+      for (const group of ['default', 'vip', 'acme']) {
+        const setting = { ...toHook, webhook_url: `https://hook.example.org/${group}`, webhook_secret: 'hook-secret' };
+        const id = await kit.person({ name: group, setting });
+        await kit.db.transaction(({ query }) =>
+          query.updateTable('users').set({ group_name: group }).where('id', '=', id).execute(),
+        );
+      }
+      const node = kit.node('a');
+      const told = async (...changes: (readonly [option: string, name: string])[]) => {
+        for (const [option, name] of changes) await saving(kit)(name, '1', '2', option);
+        kit.clock.advanceMs(121_000);
+        expect(await node.tellPriceChanges()).toBe(true);
+        await node.dispatcher.tick();
+        const messages = hook.received.splice(0).map(({ path, body }) => [path.slice(1), JSON.parse(body).values[0]]);
+        return Object.fromEntries(messages);
+      };
+      const ratios = [
+        ['GroupRatio', 'vip'],
+        ['GroupRatio', 'fast'],
+        ['GroupRatio', 'other'],
+        ['GroupGroupRatio', 'acme'],
+      ] as const;
+      expect(await told(...ratios)).toEqual({ default: 'fast', vip: 'vip, fast', acme: 'acme' });
+      expect(await told(['GroupRatio', 'other'], ['ModelRatio', 'gpt-x'])).toEqual({
+        default: 'gpt-x',
+        vip: 'gpt-x',
+        acme: 'gpt-x',
+      });
+      expect(await told(['GroupRatio', 'other'])).toEqual({});
     });
   });
 
