@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { inTurn } from './suites.ts';
 
-const workspaces = ['scripts', 'wire', 'server', 'console', 'bench', 'e2e'];
+const workspaces = ['check', 'scripts', 'wire', 'server', 'console', 'bench', 'e2e'];
 
-test('what measures is alone, and what is patient runs beside the soak', () => {
+test('what measures is alone, and what is patient runs beside the soak, the quickest refusals first', () => {
   const steps = inTurn(workspaces).map(({ suite: { workspace, project }, beside }) => ({
     suite: project === undefined ? workspace : `${workspace}: ${project}`,
     beside: beside.map((each) => each.workspace),
   }));
   expect(steps).toEqual([
+    { suite: 'bench: soak', beside: ['check', 'scripts', 'wire', 'console'] },
     { suite: 'server', beside: [] },
     { suite: 'bench: bench', beside: [] },
-    { suite: 'bench: soak', beside: ['scripts', 'wire', 'console'] },
     { suite: 'e2e', beside: [] },
   ]);
 });

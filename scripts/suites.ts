@@ -21,16 +21,12 @@ interface SuiteOptions {
 /** Runs the test suites one after the other, prints the sum as the last line and returns the exit code. */
 export async function runSuites({ root, workspaces, args, checks, timeoutMs }: SuiteOptions): Promise<number> {
   let total = none;
-  if (checks) {
-    const results = await runChecks(root);
-    const failures = results.filter((result) => !result.ok).map(({ name }) => `check: ${name}`);
-    total = add(total, { passed: results.length - failures.length, failures, skipped: 0 });
-  }
   const withTests = workspacesWithTests(root, workspaces);
   if (withTests.includes('e2e')) total = add(total, await buildProducts(root));
-  const run = (suite: Suite) => runSuite(suite, { root, args, timeoutMs });
-  for (const { suite, beside } of inTurn(withTests)) {
-    console.log(`\n--- ${nameOf(suite)} ---`);
+  const conditions = { root, args, timeoutMs };
+  const run = (suite: Suite) => (suite.workspace === check ? checkParts(suite, conditions) : runSuite(suite, conditions));
+  for (const { suite, beside } of inTurn([...(checks ? [check] : []), ...withTests])) {
+    console.log(`\n--- ${[suite, ...beside].map(nameOf).join(', ')} ---`);
     const [ended, others] = await Promise.all([run(suite), oneByOne(beside, run)]);
     for (const { workspace, output } of others) console.log(`\n--- ${workspace}, ran beside ---\n${output}`);
     for (const { counts } of [ended, ...others]) total = add(total, counts);
@@ -52,23 +48,25 @@ interface Step {
   readonly beside: readonly Suite[];
 }
 
+/** The parts of `npm run check`, as a suite among the others. */
+const check = 'check';
 /** Ask for no server and measure no time: that they come slowly says nothing. */
-const patient = ['scripts', 'contract', 'wire', 'console'];
+const patient = [check, 'scripts', 'contract', 'wire', 'console'];
 
 /**
  * One suite after the other. The bench's soak leaves half of the machine for minutes and judges what a process keeps: what is
- * patient runs beside it. The rest of the bench measures, and has the machine for itself.
+ * patient runs beside it, and both are first, so that the quickest refusals come early. The rest of the bench measures, and has
+ * the machine for itself.
  */
 export function inTurn(workspaces: readonly string[]): Step[] {
   const alone = (suite: Suite): Step => ({ suite, beside: [] });
   if (!workspaces.includes('bench')) return workspaces.map((workspace) => alone({ workspace }));
   const beside = workspaces.filter((each) => patient.includes(each)).map((workspace) => ({ workspace, yields: true }));
-  return workspaces
-    .filter((each) => !patient.includes(each))
-    .flatMap((workspace) => {
-      if (workspace !== 'bench') return [alone({ workspace })];
-      return [alone({ workspace, project: 'bench' }), { suite: { workspace, project: 'soak' }, beside }];
-    });
+  const others = workspaces.filter((each) => !patient.includes(each));
+  return [
+    { suite: { workspace: 'bench', project: 'soak' }, beside },
+    ...others.map((workspace) => alone(workspace === 'bench' ? { workspace, project: 'bench' } : { workspace })),
+  ];
 }
 
 const nameOf = ({ workspace, project = workspace }: Suite) => (project === workspace ? workspace : `${workspace}: ${project}`);
@@ -129,6 +127,14 @@ interface Ended {
 }
 
 type Conditions = Pick<SuiteOptions, 'root' | 'args' | 'timeoutMs'>;
+
+/** What is refused is told at once. */
+async function checkParts({ workspace, yields = false }: Suite, { root }: Conditions): Promise<Ended> {
+  const results = await runChecks(root, { yields });
+  const failures = results.filter(({ ok }) => !ok).map(({ name }) => `${workspace}: ${name}`);
+  const counts = { passed: results.length - failures.length, failures, skipped: 0 };
+  return { workspace, counts, output: summary(counts) };
+}
 
 async function runSuite(suite: Suite, { root, args, timeoutMs }: Conditions): Promise<Ended> {
   const { workspace, project, yields = false } = suite;

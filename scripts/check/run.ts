@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { yieldToOthers } from '../launch/children.mjs';
 import { describeFinding } from './finding.ts';
 import { runOwnRules } from './own-rules.ts';
 
@@ -16,17 +17,22 @@ interface Tool {
   readonly command: readonly string[];
 }
 
+interface Manner {
+  /** The tools come after others on the processor. */
+  readonly yields?: boolean;
+}
+
 const toolTimeoutMs = 120_000;
 const workspaces = ['contract', 'wire', 'server', 'console', 'e2e', 'bench', 'scripts'];
 /** Two cores are the smallest machine that this is measured on. */
 const parallel = 3;
 
 /** Runs every part of `npm run check`, prints what each refuses and why, and returns one result per part. */
-export async function runChecks(root: string): Promise<CheckResult[]> {
+export async function runChecks(root: string, manner: Manner = {}): Promise<CheckResult[]> {
   const queue = toolsFor(root);
-  const results = await generate(root);
+  const results = await generate(root, manner);
   const worker = async (): Promise<void> => {
-    for (let tool = queue.shift(); tool !== undefined; tool = queue.shift()) results.push(await runTool(root, tool));
+    for (let tool = queue.shift(); tool !== undefined; tool = queue.shift()) results.push(await runTool(root, tool, manner));
   };
   const workers = Array.from({ length: parallel }, worker);
   for (const { name, findings } of runOwnRules(root)) {
@@ -39,10 +45,11 @@ export async function runChecks(root: string): Promise<CheckResult[]> {
 }
 
 /** The console's message functions are generated and not in git; types and dead code need them. */
-async function generate(root: string): Promise<CheckResult[]> {
+async function generate(root: string, manner: Manner): Promise<CheckResult[]> {
   const command = ['node', 'console/scripts/messages.mjs'];
   if (!existsSync(path.join(root, 'console/scripts/messages.mjs'))) return [];
-  return [await runTool(root, { name: 'message functions', advice: 'a text is missing or its parameters differ', command })];
+  const advice = 'a text is missing or its parameters differ';
+  return [await runTool(root, { name: 'message functions', advice, command }, manner)];
 }
 
 function toolsFor(root: string): Tool[] {
@@ -76,7 +83,7 @@ function hasTypeScript(folder: string): boolean {
 }
 
 /** Output is kept back until the end, so that parts that run side by side do not mix their lines. */
-function runTool(root: string, { name, advice, command }: Tool): Promise<CheckResult> {
+function runTool(root: string, { name, advice, command }: Tool, { yields = false }: Manner): Promise<CheckResult> {
   const [program = '', ...args] = command;
   return new Promise((resolve) => {
     const child = spawn(program, args, {
@@ -85,6 +92,7 @@ function runTool(root: string, { name, advice, command }: Tool): Promise<CheckRe
       timeout: toolTimeoutMs,
       shell: process.platform === 'win32',
     });
+    if (yields) yieldToOthers(child);
     const output: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => output.push(chunk));

@@ -39,12 +39,19 @@ export function startChild(file, args, options = {}) {
       ...(isNode ? /** @type {const} */ (['ipc']) : []),
     ],
   });
-  // At once: threads and children begin with what the thread that starts them has.
-  if (options.yields === true && child.pid !== undefined) os.setPriority(child.pid, lower);
+  if (options.yields === true) yieldToOthers(child);
   alive.add(child);
   child.once('exit', () => alive.delete(child));
   if (!listening) passSignalsOn();
   return child;
+}
+
+/**
+ * At once after its start: threads and children begin with what the thread that starts them has.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+export function yieldToOthers({ pid }) {
+  if (pid !== undefined) os.setPriority(pid, lower);
 }
 
 /**
