@@ -129,7 +129,6 @@ export function tokenKeyMessage({ kind, name, hint, until, serverAddress }: Toke
 
 const maxNamed = 20;
 
-/** Models and groups that have another price now. */
 /** The names of a message, and how many more there are. */
 export function listed(names: readonly string[], unnamed = 0): string {
   const more = names.length + unnamed - maxNamed;
@@ -140,6 +139,7 @@ interface Changed extends Omit<ChangedPrices, 'more'> {
   readonly serverAddress: string;
 }
 
+/** Models and groups that have another price now. */
 export function priceMessage({ models, groups, ofUsers, serverAddress }: Changed): Message {
   return {
     type: 'price_change',
