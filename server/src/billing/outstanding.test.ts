@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { onEachEngine } from '../../test/engines.ts';
+import { onEachEngine, onSqlite } from '../../test/engines.ts';
+import { planned } from '../../test/planned.ts';
 import { blankUser } from '../identity/registration.ts';
 import { openWallet, transfer } from './accounts.ts';
 import { ledgerSources, ledgerState } from './outstanding.ts';
@@ -60,5 +61,15 @@ onEachEngine((_name, open) => {
         { account: 'invite', amount: 20 },
       ],
     });
+  });
+});
+
+onSqlite((_name, open) => {
+  test('where quota came from is read in an index that has all of it', async () => {
+    const { heard, plansOf } = planned(await open());
+    const plans = await plansOf(ledgerSources(heard));
+    expect(plans.match(/(?:SCAN|SEARCH) transfer.*/g)).toEqual(
+      Array(2).fill('SCAN transfer USING COVERING INDEX transfer_sides'),
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { type LedgerSources, type LedgerState, redemptionStatus } from '@tollgate/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 import { movementsOnly } from './accounts.ts';
 import { lastProof } from './proof-state.ts';
@@ -13,12 +13,9 @@ interface Balances {
   users: unknown;
 }
 
-/** Whose account one side of a movement is; the platform's accounts are themselves. */
-const kindOf = (account: string): RawBuilder<string> => {
-  const column = sql.ref(account);
-  return sql`CASE WHEN ${column} LIKE 'user:%:affiliate' THEN 'affiliate' WHEN ${column} LIKE 'user:%' THEN 'user'
-    WHEN ${column} LIKE 'agent:%' THEN 'agents' ELSE ${column} END`;
-};
+/** Whose an account is; the platform's are themselves. */
+const ownerOf = sql<string>`CASE WHEN account LIKE 'user:%:affiliate' THEN 'affiliate' WHEN account LIKE 'user:%' THEN 'user'
+  WHEN account LIKE 'agent:%' THEN 'agents' ELSE account END`;
 
 /** What users have and what codes are worth, and what the last hourly proof found. Throws DatabaseError. */
 export async function ledgerState({ read }: Pick<Database, 'read'>): Promise<LedgerState> {
@@ -43,19 +40,18 @@ export async function ledgerState({ read }: Pick<Database, 'read'>): Promise<Led
   };
 }
 
-/** Where quota came from, and what is owed beside balances: reads every movement that is no charge. Throws DatabaseError. */
+/**
+ * Where quota came from, and what is owed beside balances: adds up every movement that is no charge, account by account as an
+ * index has them, before it is told whose each is. Throws DatabaseError.
+ */
 export async function ledgerSources({ read }: Pick<Database, 'read'>): Promise<LedgerSources> {
-  const movements = await sql<{ source: string; target: string; total: unknown }>`
-    SELECT source, target, SUM(amount) AS total
-    FROM (SELECT ${kindOf('from_account')} AS source, ${kindOf('to_account')} AS target, amount
-      FROM transfer WHERE ${sql.raw(movementsOnly)}) AS sides
-    WHERE source <> target GROUP BY source, target`.execute(read);
-  const flows = new Map<string, number>();
-  const add = (account: string, amount: number) => flows.set(account, (flows.get(account) ?? 0) + amount);
-  for (const { source, target, total } of movements.rows) {
-    add(source, -Number(total));
-    add(target, Number(total));
-  }
+  const movements = sql.raw(movementsOnly);
+  const { rows } = await sql<{ owner: string; total: unknown }>`
+    SELECT ${ownerOf} AS owner, SUM(total) AS total FROM (
+      SELECT to_account AS account, SUM(amount) AS total FROM transfer WHERE ${movements} GROUP BY to_account
+      UNION ALL SELECT from_account, -SUM(amount) FROM transfer WHERE ${movements} GROUP BY from_account
+    ) AS sides GROUP BY 1`.execute(read);
+  const flows = new Map(rows.map(({ owner, total }) => [owner, Number(total)]));
   return {
     sources: sources.map((account) => ({ account, amount: 0 - (flows.get(account) ?? 0) })).filter(({ amount }) => amount !== 0),
     affiliate: flows.get('affiliate') ?? 0,

@@ -7,7 +7,7 @@ export const expectedIndexes: readonly string[] = [
   'notification_delivery_lane notification_delivery_user notification_spread one_time_by_expires_at one_time_by_user_id passkey_by_user_id',
   'payment_inbox_verdict redemption_name response_owner_by_age session_by_user_id swept_by_closed_at task_due task_owner',
   'task_platform task_upstream token_by_user_id token_old_key token_old_key_warning topup_order_ask topup_order_created topup_order_state topup_order_user',
-  'transfer_cents transfer_movements',
+  'transfer_cents transfer_movements transfer_sides',
   'user_device_seen users_by_email users_by_name_key users_inviter',
 ].flatMap((line) => line.split(' '));
 

@@ -31,6 +31,7 @@ import * as nameKeys from './0032-name-keys.ts';
 import * as orderRefunds from './0033-order-refunds.ts';
 import * as listFilters from './0034-list-filters.ts';
 import * as usageMonths from './0035-usage-months.ts';
+import * as movementSides from './0036-movement-sides.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -91,4 +92,5 @@ export const migrations: readonly Migration[] = [
   { name: '0033-order-refunds', reads: ['topup_order', 'payment_inbox'], onlyAdds: true, up: orderRefunds.up },
   { name: '0034-list-filters', reads: ['audit', 'topup_order', 'agent_dividend'], onlyAdds: true, up: listFilters.up },
   { name: '0035-usage-months', onlyAdds: true, up: usageMonths.up },
+  { name: '0036-movement-sides', reads: ['transfer'], onlyAdds: true, up: movementSides.up },
 ];
