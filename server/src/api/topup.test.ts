@@ -253,7 +253,10 @@ onEachEngine((_name, open) => {
       const [entry] = (await kit.call({ path: '/api/payment/unmatched', as: root })).json.data.items;
       expect(entry).toMatchObject({ verdict: 'unmatched_order', detail: 'the account of the order is gone', money: '73.00' });
       const path = `/api/payment/unmatched/${entry.id}/credit`;
-      await kit.call({ method: 'POST', path, body: { user_id: bob.id, quota: 5_000_000 }, as: root });
+      const give = ({ id }: { id: number }) =>
+        kit.call({ method: 'POST', path, body: { user_id: id, quota: 5_000_000 }, as: root });
+      expect((await give(alice)).json).toEqual({ success: false, message: '用户不存在' });
+      await give(bob);
       expect([await quotaOf(kit, bob), await verdicts(kit)]).toEqual([5_000_000, ['credited_by_hand']]);
       expect((await tell(kit, notice(form))).text).toBe('success');
       expect(await quotaOf(kit, bob)).toBe(5_000_000);

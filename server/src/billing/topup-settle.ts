@@ -55,7 +55,7 @@ export async function settlePaid(tx: Transaction, paid: Paid, context: SettleCon
   if (order.completed_at > 0 && (await wasGiven(tx, paid, context.provider))) return repeat(order.id);
   const fault = mismatch(order, paid, context.provider);
   if (fault !== undefined) return { ...fault, orderId: order.id };
-  if (order.completed_at === 0 && !(await hasOwner(tx, order)))
+  if (order.completed_at === 0 && !(await hasOwner(tx, order.user_id)))
     return { verdict: 'unmatched_order', detail: 'the account of the order is gone', orderId: order.id };
   const isLate = order.state !== 'pending' || context.now > order.expires_at;
   const state = isLate ? 'paid_late' : 'paid';
@@ -71,7 +71,7 @@ export async function settlePaid(tx: Transaction, paid: Paid, context: SettleCon
 }
 
 /** Nobody could spend what is credited to an account that was deregistered or removed. */
-async function hasOwner(tx: Transaction, { user_id: id }: Order): Promise<boolean> {
+export async function hasOwner(tx: Transaction, id: number): Promise<boolean> {
   const owner = tx.query.selectFrom('users').select('id').where('id', '=', id).where('deleted_at', 'is', null);
   return (await owner.executeTakeFirst()) !== undefined;
 }

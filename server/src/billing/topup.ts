@@ -31,7 +31,7 @@ import { closeEntryByHand, lockEntry, settleForeignRefund } from './topup-manual
 import { expireOrders, type OrderFilter, orderById, ordersCsv, pageOfOrders } from './topup-orders.ts';
 import { receiveNotice, settleToldRefund } from './topup-receive.ts';
 import { type OrderReversal, reverseOrder, settleEarlyRefunds } from './topup-refund.ts';
-import { creditByHand, recordEvents, type SettleContext } from './topup-settle.ts';
+import { creditByHand, hasOwner, recordEvents, type SettleContext } from './topup-settle.ts';
 import { createTills, type TillDeps, type Tills } from './topup-till.ts';
 import type { WalletDeps } from './wallet-deps.ts';
 
@@ -175,6 +175,7 @@ async function credit(
       const row = await lockEntry(tx, id);
       if (row === undefined) throw new PublicError('payment_not_found');
       if (!creditableVerdicts.some((verdict) => verdict === row.verdict)) throw new PublicError('payment_not_open');
+      if (!(await hasOwner(tx, userId))) throw new PublicError('user_not_found');
       const payment = { provider: row.provider, tradeNo: row.trade_no, orderId: row.order_id };
       const paid = { cents: row.money_cents, currency: row.currency, providerRef };
       const context: SettleContext = { provider: row.provider, options, now, events: [] };
