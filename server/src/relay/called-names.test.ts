@@ -21,6 +21,20 @@ test('calls come under the names that the caller knows, whole and streamed', () 
   expect(change(delta)).toEqual([delta]);
 });
 
+test('a tool that takes a text is called by it as soon as the arguments are whole', () => {
+  const change = callerNames((name) => ({ name, takesText: name === 'exec' })).events();
+  const at = { choice: 0, part: 1 };
+  const head = { kind: 'tool-call', id: 'c', name: 'exec' } as const;
+  expect(change({ kind: 'part-start', ...at, head })).toEqual([{ kind: 'work' }]);
+  for (const text of ['{"inp', 'ut":"a\\n']) expect(change({ kind: 'delta', ...at, text })).toEqual([]);
+  const other = { kind: 'delta', choice: 1, part: 0, text: 'b' } as const;
+  expect(change(other)).toEqual([other]);
+  expect(change({ kind: 'delta', ...at, text: 'b"}' })).toEqual([]);
+  const raw = { type: 'custom_tool_call', call_id: 'c', name: 'exec', input: 'a\nb' };
+  expect(change({ kind: 'part-end', ...at })).toMatchObject([{ kind: 'whole', ...at, value: { raw } }]);
+  expect(change({ kind: 'delta', ...at, text: 'c' })).toHaveLength(1);
+});
+
 test('of two changes the second sees what the first made', () => {
   const doubled: AnswerTransform = {
     response: (response) => ({ ...response, answers: [...response.answers, ...response.answers] }),
@@ -109,3 +123,33 @@ test.each([
     expect(told.output).toMatchObject([made]);
   },
 );
+
+const chatText = { id: 'c2', type: 'function', function: { name: 'functions__exec', arguments: '{"input":"say(2)"}' } };
+const ownText = { id: 'c2', type: 'custom', custom: { name: 'functions__exec', input: 'say(2)' } };
+const finished = (call: object) => ({
+  choices: [{ message: { role: 'assistant', tool_calls: [call] }, finish_reason: 'tool_calls' }],
+});
+const use = { type: 'tool_use', id: 'c2', name: 'functions__exec', input: { input: 'say(2)' } };
+const called = { functionCall: { name: 'functions__exec', args: { input: 'say(2)' } } };
+test.each([
+  [14, ['namespace', 'grammar'], { type: 'message', content: [use], stop_reason: 'tool_use' }],
+  [24, ['namespace', 'grammar'], { candidates: [{ content: { parts: [called] }, finishReason: 'STOP' }] }],
+  [43, ['namespace', 'grammar'], finished(chatText)],
+  [6, ['namespace'], finished(ownText)],
+])('what an agent runs commands by reaches every vendor, and is called as it was offered: %i', async (type, losses, body) => {
+  const format = { type: 'grammar', syntax: 'lark', definition: 'start: A' };
+  const space = { type: 'namespace', name: 'functions', tools: [{ type: 'custom', name: 'exec', description: 'd', format }] };
+  const made = { type: 'custom_tool_call', namespace: 'functions', name: 'exec', input: 'say(1)' };
+  const input = [
+    { type: 'additional_tools', role: 'developer', tools: [space] },
+    { role: 'user', content: 'hi' },
+    { ...made, call_id: 'c1' },
+    { type: 'custom_tool_call_output', call_id: 'c1', output: 'sunny' },
+  ];
+  const asked = await ask({ type, protocol: 'openai-responses', body: { model: 'm', input } });
+  expect(asked.losses).toEqual(losses);
+  expect(JSON.stringify(sent(asked))).toMatch(/"functions__exec".*say\(1\).*sunny|say\(1\).*sunny.*"functions__exec"/);
+  const answer = asked.answer.read(Buffer.from(JSON.stringify(body)));
+  const told = answer.kind === 'answer' ? JSON.parse(String(answer.body)) : undefined;
+  expect(told.output).toMatchObject([{ ...made, id: expect.stringMatching(/^ctc_/), input: 'say(2)', status: 'completed' }]);
+});

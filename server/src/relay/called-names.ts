@@ -1,18 +1,54 @@
-import type { chat } from '@tollgate/wire';
+import { chat, openaiResponses } from '@tollgate/wire';
 import type { AnswerTransform } from './answer-plan.ts';
 
+/** A tool as the caller knows it. */
+export type Called = Pick<chat.ToolCallPart, 'name' | 'extra'> & {
+  /** It takes a text, and was offered as a function. */
+  readonly takesText?: boolean;
+};
+
+/** A call whose text is known when its arguments are whole. */
+interface OpenCall {
+  readonly head: chat.PartHead;
+  text: string;
+}
+
+/** No model writes as much in one call. */
+const maxKeptChars = 4 * 1024 * 1024;
+
 /** Calls as the caller names them. */
-export function callerNames(called: (name: string) => Pick<chat.ToolCallPart, 'name' | 'extra'>): AnswerTransform {
-  const part = (each: chat.Part): chat.Part => (each.kind === 'tool-call' ? { ...each, ...called(each.name) } : each);
+export function callerNames(called: (name: string) => Called): AnswerTransform {
+  const part = (each: chat.Part): chat.Part => {
+    if (each.kind !== 'tool-call') return openaiResponses.renamedTextCall(each, called);
+    const { takesText = false, ...own } = called(each.name);
+    const call = { ...each, ...own };
+    return takesText ? openaiResponses.textCall(call) : call;
+  };
   return {
     response: (response) => ({
       ...response,
       answers: response.answers.map((answer) => ({ ...answer, parts: answer.parts.map(part) })),
     }),
-    events: () => (event) => {
-      if (event.kind === 'whole') return [{ ...event, value: part(event.value) }];
-      if (event.kind !== 'part-start' || event.head.kind !== 'tool-call') return [event];
-      return [{ ...event, head: { ...event.head, ...called(event.head.name) } }];
+    events: () => {
+      const open = new Map<number, OpenCall>();
+      return (event) => {
+        if (event.kind === 'whole') return [{ ...event, value: part(event.value) }];
+        if (event.kind === 'part-start' && event.head.kind === 'tool-call') {
+          const { takesText = false, ...own } = called(event.head.name);
+          if (!takesText) return [{ ...event, head: { ...event.head, ...own } }];
+          open.set(event.choice, { head: event.head, text: '' });
+          return [{ kind: 'work' }];
+        }
+        const call = 'choice' in event ? open.get(event.choice) : undefined;
+        if (call === undefined || (event.kind !== 'delta' && event.kind !== 'part-end')) return [event];
+        if (event.kind === 'delta') {
+          if (call.text.length < maxKeptChars) call.text += event.text;
+          return [];
+        }
+        open.delete(event.choice);
+        const value = part(chat.partOf(call.head, call.text, event.tail ?? {}));
+        return [{ kind: 'whole', choice: event.choice, part: event.part, value }];
+      };
     },
   };
 }

@@ -3,7 +3,7 @@ import { adapted } from './adapted.ts';
 import { type AnswerTransform, crossingPlan } from './answer-plan.ts';
 import type { Asked, Unsent } from './asked.ts';
 import { type Building, defaultCap, otherName } from './builder.ts';
-import { callerNames, inSeries } from './called-names.ts';
+import { type Called, callerNames, inSeries } from './called-names.ts';
 import { localFault, notServed } from './faults.ts';
 import { bodyOf, decodedRequest, echoed, type Inquiry } from './inquiry.ts';
 import { inlined, keptMedia, refuseTooManyImages } from './media.ts';
@@ -68,11 +68,13 @@ function spelled(building: Building, sides: Sides, request: chat.ChatRequest): U
   const offered = namesAllowed === true || isOwn ? request : chat.onlyAllowed(request);
   const chosen = isOwn ? offered : chat.withoutHostedChoice(offered);
   const spaces = isOwn ? undefined : openaiResponses.withoutNamespaces(chosen);
-  const plain = spaces?.request ?? chosen;
+  const spaced = spaces?.request ?? chosen;
+  const functions = isOwn || takesTexts(sides.from, provider) ? undefined : openaiResponses.withoutTextTools(spaced);
+  const plain = functions?.request ?? spaced;
   const names = functionNames && chat.renameFunctions(plain, functionNames);
-  const called = (name: string) => {
+  const called = (name: string): Called => {
     const original = names?.original(name) ?? name;
-    return spaces?.called(original) ?? { name: original };
+    return { ...(spaces?.called(original) ?? { name: original }), takesText: functions?.takesText(original) };
   };
   const { body, losses } = sides.from.encodeRequest(names?.request ?? plain, {
     model: call.model,
@@ -86,7 +88,7 @@ function spelled(building: Building, sides: Sides, request: chat.ChatRequest): U
   const { said } = sides;
   const planWith = (transform: AnswerTransform | undefined) =>
     crossingPlan({ ...sides, framing: provider.framing ?? 'sse', transform });
-  const change = inSeries((names ?? spaces) && callerNames(called), answerChange(channel.setting));
+  const change = inSeries((names ?? spaces ?? functions) && callerNames(called), answerChange(channel.setting));
   return {
     call,
     url: upstreamUrl(channel, provider, call),
@@ -99,11 +101,17 @@ function spelled(building: Building, sides: Sides, request: chat.ChatRequest): U
       ...(said === undefined ? [] : ['compaction']),
       ...(chosen === offered ? [] : ['tool_choice']),
       ...(spaces === undefined ? [] : ['namespace']),
+      ...(functions?.losses ?? []),
       ...losses,
       ...vendor.losses.filter((name) => !(name in overridden)),
     ],
     transport: provider.transport,
   };
+}
+
+/** Does the upstream know tools that take a text? */
+function takesTexts({ name }: chat.UpstreamDialect, { extensions }: Building['provider']): boolean {
+  return name === openaiResponses.dialect.name || extensions?.includes('custom_tools') === true;
 }
 
 /** The caller's request without its dialect, within the cap. */

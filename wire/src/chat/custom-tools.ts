@@ -81,11 +81,13 @@ export function isCustomResult(part: Part): part is ForeignPart {
   return part.kind === 'foreign' && part.dialect === chat && part.name === chatResult;
 }
 
-/** A call that its item leaves to a program, or reaches through a name space, is none of those. */
-export function isCustomCall(part: Part): boolean {
+/** One in the spelling of `openai-responses`. */
+export type CustomCall = ForeignPart & { readonly name: typeof flatCall };
+
+/** A call that its item leaves to a program is none of those. */
+export function isCustomCall(part: Part): part is CustomCall {
   if (part.kind !== 'foreign' || part.dialect !== responses || part.name !== flatCall) return false;
-  const { namespace, caller } = part.raw;
-  return asText(namespace) === '' && (asObject(caller)?.type ?? 'direct') === 'direct';
+  return (asObject(part.raw.caller)?.type ?? 'direct') === 'direct';
 }
 
 /** What the model wrote of such a call, in either spelling. */
@@ -107,7 +109,8 @@ export function partToResponses(part: Part): Part {
 
 export function partToChat(part: Part, lose: Lose): Part {
   if (part.kind !== 'foreign' || part.dialect !== responses) return part;
-  if (isCustomCall(part)) {
+  // `openai-chat` has no name spaces.
+  if (isCustomCall(part) && asText(part.raw.namespace) === '') {
     const { call_id, id, name, input } = part.raw;
     const raw = { id: asText(call_id) || asText(id), type: 'custom', custom: { name: asText(name), input: asText(input) } };
     return { kind: 'foreign', dialect: chat, name: chatCall, raw };
@@ -133,10 +136,15 @@ function renamed(content: unknown, type: string): unknown {
 
 /** `tool_choice` of one such tool in the other dialect; undefined = it is something else. */
 export function customChoice(extra: ChatRequest['extra'], to: typeof chat | typeof responses): JsonObject | undefined {
-  const choice = asObject(extra?.fields.tool_choice);
-  if (choice?.type !== 'custom' || extra?.dialect === to) return undefined;
-  const name = asText(asObject(choice.custom)?.name ?? choice.name);
+  const name = customChoiceName(extra);
+  if (name === undefined || extra?.dialect === to) return undefined;
   return to === chat ? { type: 'custom', custom: { name } } : { type: 'custom', name };
+}
+
+/** The one such tool that must be called; undefined = the choice is something else. */
+export function customChoiceName(extra: ChatRequest['extra']): string | undefined {
+  const choice = asObject(extra?.fields.tool_choice);
+  return choice?.type === 'custom' ? asText(asObject(choice.custom)?.name ?? choice.name) : undefined;
 }
 
 /** The request with those of its tools alone that may be called now, for dialects that cannot tell which these are. */

@@ -12,7 +12,7 @@ export type {
 } from './dialect.ts';
 export { everyExtension } from './dialect.ts';
 export { createCrossingTap } from './event-tap.ts';
-export { foldEvents } from './fold.ts';
+export { foldEvents, partOf } from './fold.ts';
 export { renameFunctions } from './function-names.ts';
 export type * from './parts.ts';
 export { decodeAnswer, decodeStreamed, responseText, servedOf } from './read.ts';

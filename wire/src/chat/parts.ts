@@ -124,6 +124,8 @@ export interface ForeignPart {
   readonly name: string;
   readonly raw: JsonObject;
   readonly text?: string;
+  /** Of a call that another dialect made of a function: opaque to everybody but its `dialect`, and must come back with the call. */
+  readonly proof?: { readonly signature: string; readonly dialect: string };
 }
 
 /** The text that stands for a piece which only another dialect than `own` knows; clients are shown it as any other. */

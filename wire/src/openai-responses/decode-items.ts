@@ -85,8 +85,9 @@ function addReasoning(parts: Part[], item: JsonObject): void {
   const sealed = unseal(asText(item.encrypted_content));
   const last = parts.at(-1);
   if (sealed?.of === 'call') {
-    if (last?.kind !== 'tool-call') return;
-    parts[parts.length - 1] = { ...last, signature: sealed.value, dialect: sealed.dialect };
+    const proof = { signature: sealed.value, dialect: sealed.dialect };
+    if (last?.kind === 'tool-call') parts[parts.length - 1] = { ...last, ...proof };
+    else if (last !== undefined && isCustomCall(last)) parts[parts.length - 1] = { ...last, proof };
   } else if (sealed === undefined) parts.push(decodeReasoning(item));
   else {
     const proof = sealed.value === '' ? {} : { [sealed.of]: sealed.value };
@@ -154,7 +155,7 @@ export function callHead(item: JsonObject): Extract<PartHead, { kind: 'tool-call
 }
 
 /** The result of a call; what it holds beside texts, pictures and files is known to this dialect alone. */
-function decodeResult(item: JsonObject): ToolResultPart {
+export function decodeResult(item: JsonObject): ToolResultPart {
   const { output } = item;
   const parts = output === '' ? [] : decodeContent(output);
   const content = parts.filter((part) => part.kind === 'text' || part.kind === 'image' || part.kind === 'file');

@@ -17,3 +17,4 @@ export {
   socketEvent,
 } from './socket.ts';
 export { asksToShorten, saidByUser, summaryPart, summaryRequest } from './summary.ts';
+export { renamedTextCall, textCall, withoutTextTools } from './text-tools.ts';

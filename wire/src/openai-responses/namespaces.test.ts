@@ -55,7 +55,7 @@ describe('functions in a name space', () => {
   test('leave what else is in it, which is lost where nobody takes it; calls by a program are no one else’s', () => {
     const program = { ...call('crm', 'get', 'c1'), caller: { type: 'program', caller_id: 'p' } };
     const { body, losses } = flattened({
-      tools: [space('crm', inner('get'), { type: 'custom', name: 'patch' })],
+      tools: [space('crm', inner('get'), { type: 'mcp', server_label: 's' })],
       input: [{ role: 'user', content: 'x' }, program],
     });
     expect(namesOf(body.tools)).toEqual(['crm__get']);

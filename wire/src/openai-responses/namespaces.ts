@@ -1,4 +1,5 @@
-import type { Extra, Part, ToolCallPart } from '../chat/parts.ts';
+import { choosableName, isCustomCall } from '../chat/custom-tools.ts';
+import type { Extra, ForeignPart, Part, ToolCallPart } from '../chat/parts.ts';
 import type { ChatRequest, Tool } from '../chat/request.ts';
 import { asObjects, asText, type JsonObject } from '../json.ts';
 import { decodeTool } from './tools.ts';
@@ -7,10 +8,10 @@ import { dialectName } from './types.ts';
 /** A call as the caller named it. */
 type Called = Pick<ToolCallPart, 'name' | 'extra'>;
 
-/** A request whose functions stand in no name space. */
+/** A request whose tools stand in no name space. */
 export interface Flattened {
   readonly request: ChatRequest;
-  /** What the caller calls a function that the answer calls. */
+  /** What the caller calls a tool that the answer calls. */
   called(name: string): Called;
 }
 
@@ -22,7 +23,7 @@ export function withoutNamespaces(request: ChatRequest): Flattened | undefined {
   const { tools, messages } = request;
   const isSpaced = tools.some(isNamespace) || messages.some(({ parts }) => parts.some((part) => spaceOf(part) !== ''));
   if (!isSpaced) return undefined;
-  const taken = new Set(tools.map(({ name }) => name));
+  const taken = new Set(tools.map(choosableName));
   const spelled = new Map<string, string>();
   const homes = new Map<string, Called>();
   const nameOf = (space: string, name: string): string => {
@@ -36,8 +37,12 @@ export function withoutNamespaces(request: ChatRequest): Flattened | undefined {
     homes.set(joined, { name, extra: { dialect: dialectName, fields: { namespace: space } } });
     return joined;
   };
-  const flat = (part: Part): Part =>
-    part.kind === 'tool-call' && spaceOf(part) !== '' ? unspaced(part, nameOf(spaceOf(part), part.name)) : part;
+  const flat = (part: Part): Part => {
+    const space = spaceOf(part);
+    if (space === '') return part;
+    if (part.kind === 'tool-call') return unspaced(part, nameOf(space, part.name));
+    return isCustomCall(part) ? unspacedText(part, nameOf(space, asText(part.raw.name))) : part;
+  };
   return {
     request: {
       ...request,
@@ -52,18 +57,21 @@ function isNamespace(tool: Tool): tool is Extract<Tool, { kind: 'hosted' }> {
   return tool.kind === 'hosted' && tool.dialect === dialectName && tool.name === 'namespace';
 }
 
-/** Its functions; what else it holds stays in it. */
+const callable: ReadonlySet<unknown> = new Set(['function', 'custom']);
+
+/** What may be called of it by name; what else it holds stays in it. */
 function unpacked(raw: JsonObject, nameOf: (space: string, name: string) => string): Tool[] {
   const inner = asObjects(raw.tools);
-  const others = inner.filter(({ type }) => type !== 'function');
+  const others = inner.filter(({ type }) => !callable.has(type));
   const functions = inner
-    .filter(({ type }) => type === 'function')
+    .filter(({ type }) => callable.has(type))
     .map((tool) => decodeTool({ ...tool, name: nameOf(asText(raw.name), asText(tool.name)) }));
   return others.length === 0 ? functions : [...functions, decodeTool({ ...raw, tools: others })];
 }
 
-/** The name space of a call; "" = it is none, or of a plain function. */
+/** The name space of a call; "" = it is none, or stands in none. */
 function spaceOf(part: Part): string {
+  if (isCustomCall(part)) return asText(part.raw.namespace);
   return part.kind === 'tool-call' && part.extra?.dialect === dialectName ? asText(part.extra.fields.namespace) : '';
 }
 
@@ -71,4 +79,8 @@ function unspaced({ extra, ...call }: ToolCallPart, name: string): ToolCallPart 
   const { namespace: _, ...fields } = extra?.fields ?? {};
   const rest: Extra | undefined = Object.keys(fields).length === 0 ? undefined : { dialect: dialectName, fields };
   return { ...call, name, ...(rest === undefined ? {} : { extra: rest }) };
+}
+
+function unspacedText({ raw: { namespace: _, ...raw }, ...part }: ForeignPart, name: string): ForeignPart {
+  return { ...part, raw: { ...raw, name } };
 }

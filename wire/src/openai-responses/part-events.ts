@@ -35,7 +35,7 @@ export function openingEvents(head: PartHead, id: string, outputIndex: number): 
 
 /** The id of a call; one is made of the item's where the model's dialect has none. */
 export function callIdOf(call: { readonly id: string }, itemId: string): string {
-  return call.id === '' ? itemId.replace(/^fc_/, 'call_') : call.id;
+  return call.id === '' ? itemId.replace(/^(fc|ctc)_/, 'call_') : call.id;
 }
 
 interface Opened {

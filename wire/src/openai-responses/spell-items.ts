@@ -1,8 +1,8 @@
 import { isCustomCall, partToResponses } from '../chat/custom-tools.ts';
 import type { Losses } from '../chat/losses.ts';
-import type { ImagePart, Part, ReasoningPart, ToolCallPart } from '../chat/parts.ts';
+import type { ForeignPart, ImagePart, Part, ReasoningPart, ToolCallPart } from '../chat/parts.ts';
 import { seal, sealSignature } from '../chat/seal.ts';
-import type { JsonObject } from '../json.ts';
+import { asText, type JsonObject } from '../json.ts';
 import { encodeOutputText } from './content.ts';
 import { spellSummary } from './encode-items.ts';
 import { ownFields } from './extra.ts';
@@ -53,19 +53,20 @@ export function spellPart(part: Part, id: string, losses: Losses, logprobs: read
   }
 }
 
-function spellForeign(
-  part: Extract<Part, { kind: 'foreign' }>,
-  id: string,
-  losses: Losses,
-  logprobs: readonly JsonObject[],
-): JsonObject[] {
-  if (part.dialect === dialectName) return [part.raw];
+function spellForeign(part: ForeignPart, id: string, losses: Losses, logprobs: readonly JsonObject[]): JsonObject[] {
   const own = partToResponses(part);
-  if (own.kind === 'foreign' && isCustomCall(own))
-    return [{ id: id.replace(/^[a-z]+_/, 'ctc_'), status: 'completed', ...own.raw }];
+  if (isCustomCall(own)) return spellCustomCall(own, id.replace(/^[a-z]+_/, 'ctc_'));
+  if (part.dialect === dialectName) return [part.raw];
   if (part.text !== undefined) return spellPart({ kind: 'text', text: part.text }, id, losses, logprobs);
   losses.lose(`hosted_tool:${part.name}`);
   return [];
+}
+
+/** An upstream of this dialect has said all of it. */
+function spellCustomCall({ raw, proof }: ForeignPart, id: string): JsonObject[] {
+  if (raw.id !== undefined) return [raw];
+  const call = { id, status: 'completed', ...raw, call_id: callIdOf({ id: asText(raw.call_id) }, id) };
+  return [call, ...spellProof(proof?.signature, proof?.dialect, id)];
 }
 
 function spellReasoning({ text, signature, redacted, dialect, id: ownId }: ReasoningPart, id: string): JsonObject {
@@ -82,7 +83,6 @@ function spellReasoning({ text, signature, redacted, dialect, id: ownId }: Reaso
 }
 
 function spellCall(part: ToolCallPart, id: string, losses: Losses): JsonObject[] {
-  const { signature, dialect = '' } = part;
   const call = {
     id,
     type: 'function_call',
@@ -92,10 +92,15 @@ function spellCall(part: ToolCallPart, id: string, losses: Losses): JsonObject[]
     name: part.name,
     ...ownFields(part.extra, losses),
   };
-  if (signature === undefined) return [call];
+  return [call, ...spellProof(part.signature, part.dialect, id)];
+}
+
+/** What a call was signed with, behind it. */
+function spellProof(signature: string | undefined, dialect = '', id: string): JsonObject[] {
+  if (signature === undefined) return [];
   const sealed = seal({ of: 'call', dialect, value: signature }, dialectName);
   // Clients that leave thoughts to the upstream name them by their ids: one must be known for a thought.
-  return [call, { id: `rs_${id}`, type: 'reasoning', summary: [], encrypted_content: sealed }];
+  return [{ id: `rs_${id}`, type: 'reasoning', summary: [], encrypted_content: sealed }];
 }
 
 function spellPicture({ source }: ImagePart, id: string, losses: Losses): JsonObject[] {
