@@ -29,3 +29,6 @@ export function slowness(): number {
   const median = figures.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN;
   return Math.max(1, median / referenceMs);
 }
+
+/** A bound in CPU time for what took so long: the machine is measured, a third of a second, only where it would not do as it is. */
+export const allowedMs = (boundMs: number, tookMs: number): number => (tookMs < boundMs ? boundMs : boundMs * slowness());
