@@ -204,6 +204,24 @@ onEachEngine((_name, open) => {
       await proven(kit);
     });
 
+    test('may be one of two for a number that is no order of ours: each is given, once, and taken back by its own refunds', async () => {
+      const { kit, alice } = await scene();
+      const told = (id: string, payment_intent: string) => ({ ...paid('shop-7', { payment_intent }), id });
+      const events = [told('evt_p1', 'pi_1'), told('evt_p2', 'pi_2'), told('evt_p3', 'pi_3')];
+      for (const event of events) await sendEvent(kit, event);
+      for (const _ of events) await give(kit, alice);
+      expect(await quotaOf(kit, alice)).toBe(3 * given);
+      await proven(kit);
+      // The same payments in other words: there is no order that says so, but each was given.
+      for (const [k, ref] of ['pi_1', 'pi_2', 'pi_3'].entries()) {
+        await sendEvent(kit, { ...told(`evt_a${k}`, ref), type: 'checkout.session.async_payment_succeeded' });
+        await expect(give(kit, alice)).rejects.toMatchObject({ code: 'payment_not_open' });
+        await sendEvent(kit, chargeRefunded(`evt_r${k}`, { payment_intent: ref, amount_refunded: 1_500, currency: 'jpy' }));
+        expect(await quotaOf(kit, alice)).toBe((2 - k) * given);
+      }
+      await proven(kit);
+    });
+
     test('keeps what it said when it is judged again with another secret', async () => {
       const { kit, alice } = await scene();
       await sendEvent(kit, paid('shop-7'));

@@ -131,7 +131,6 @@ async function credit(tx: Transaction, order: Order, { provider, options, now, e
 export interface ManualCredit {
   provider: string;
   tradeNo: string;
-  orderId: number;
   userId: number;
   quota: number;
   /** What was paid, and the service's own number of the payment. */
@@ -159,8 +158,8 @@ export async function creditByHand(tx: Transaction, manual: ManualCredit): Promi
     .where('state', 'in', ['pending', 'expired', 'failed'])
     .returning('id')
     .executeTakeFirst();
-  const before = manual.orderId !== 0 && order === undefined ? await paymentOf(tx, manual) : undefined;
-  if (before === '' || (before !== undefined && before === manual.providerRef)) return false;
+  const before = order === undefined ? await paymentOf(tx, manual) : undefined;
+  if (before === '') return false;
   const number = before === undefined ? tradeNo : furtherNumber(tradeNo, manual.providerRef);
   const movement = { from: 'payment', to: `user:${userId}`, amount: quota, kind: 'payment' } as const;
   const ref = creditRef(provider, number);
@@ -176,7 +175,10 @@ export async function creditByHand(tx: Transaction, manual: ManualCredit): Promi
   return true;
 }
 
-/** By which an order of the same provider was paid already; "" = nobody wrote that down. Undefined: there is no such order. */
+/**
+ * By which payment this number was paid already: as an order of the same provider, or by hand where it is none; "" = that could be
+ * this one. Undefined: it was not.
+ */
 async function paymentOf(tx: Transaction, { tradeNo, provider, providerRef }: ManualCredit): Promise<string | undefined> {
   const order = tx.query
     .selectFrom('topup_order')
@@ -184,6 +186,14 @@ async function paymentOf(tx: Transaction, { tradeNo, provider, providerRef }: Ma
     .where('trade_no', '=', tradeNo)
     .where('provider', '=', provider);
   const row = await order.executeTakeFirst();
-  // Without a number of its own it could be the same.
-  return providerRef === '' && row !== undefined ? '' : row?.provider_ref;
+  const given = tx.query
+    .selectFrom('payment_inbox')
+    .select('provider_ref')
+    .where('verdict', '=', 'credited_by_hand')
+    .where('provider', '=', provider)
+    .where('trade_no', '=', tradeNo);
+  const payments = row === undefined ? await given.execute() : [row];
+  const isThis = ({ provider_ref: known }: { provider_ref: string }) =>
+    known === providerRef || known === '' || providerRef === '';
+  return payments.some(isThis) ? '' : payments[0]?.provider_ref;
 }

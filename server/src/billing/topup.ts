@@ -176,7 +176,7 @@ async function credit(
       if (row === undefined) throw new PublicError('payment_not_found');
       if (!creditableVerdicts.some((verdict) => verdict === row.verdict)) throw new PublicError('payment_not_open');
       if (!(await hasOwner(tx, userId))) throw new PublicError('user_not_found');
-      const payment = { provider: row.provider, tradeNo: row.trade_no, orderId: row.order_id };
+      const payment = { provider: row.provider, tradeNo: row.trade_no };
       const paid = { cents: row.money_cents, currency: row.currency, providerRef };
       const context: SettleContext = { provider: row.provider, options, now, events: [] };
       const { events } = context;
