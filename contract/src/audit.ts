@@ -49,6 +49,7 @@ export const auditActions = [
   'announcement.delete',
   'log.delete',
   'log.body',
+  'log.refund',
   'token.create',
   'token.update',
   'token.delete',

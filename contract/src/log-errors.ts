@@ -17,6 +17,12 @@ export const logErrors = {
     en: 'Too many exports are under way: try again later',
   },
   log_body_missing: { status: 404, zh: '没有保存该请求的内容', en: 'The bodies of this call were not kept' },
+  refund_reason_missing: { status: 200, zh: '请填写退还的原因', en: 'Say why the charge is given back' },
+  refund_range: {
+    status: 200,
+    zh: '该调用收取 {charged} 点额度，已退还 {refunded}：退还总额须在两者之间',
+    en: '{charged} units were charged for the call and {refunded} given back: what is given back in all is between the two',
+  },
   log_range_too_long: { status: 200, zh: '时间跨度不能超过 {days} 天', en: 'The range may be {days} days at most' },
   data_range_too_long: { status: 200, zh: '时间跨度不能超过 1 个月', en: 'The range may be a month at most' },
 } as const;

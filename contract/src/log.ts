@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { countedPage, filter, keyword, optionalFlag, timeRange, timestamp } from './fields.ts';
+import { countedPage, filter, keyword, optionalFlag, quota, timeRange, timestamp } from './fields.ts';
 import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
 
 /** One row of the usage log (contract 1.10). `other` is JSON text (contract 7.8). */
@@ -107,10 +107,18 @@ export interface Receipt {
   recomputed: number;
   cost: number;
   collected: number;
+  /** What of that was given back since; absent = nothing. */
+  refunded?: number;
   shortfall: number;
   hmac: string;
   /** `ok`: our signature, and the arithmetic gives the stored cost. */
   state: 'ok' | 'forged' | 'wrong_cost';
+}
+
+/** What was collected for a call, and what of that was given back. */
+export interface GivenBack {
+  charged: number;
+  refunded: number;
 }
 
 /** Newest first. */
@@ -195,6 +203,12 @@ export interface LogBody {
   truncated: boolean;
 }
 
+const giveBackBody = z.object({
+  /** What of the charge shall have been given back in all. */
+  refunded: quota.check(z.minimum(1)),
+  /** As the user and the audit log shall read it. */
+  reason: z._default(z.string().check(z.trim(), z.maxLength(200)), ''),
+});
 const keywordQuery = z.object({ keyword });
 const keyQuery = z.object({ key: z._default(z.string().check(z.maxLength(200)), '') });
 const cleanupQuery = z.object({
@@ -208,6 +222,14 @@ export const logRoutes = {
   self: defineRoute({ method: 'GET', path: '/api/log/self', access: 'user', query: ownLogQuery, data: data<LogPage>() }),
   stat: defineRoute({ method: 'GET', path: '/api/log/stat', access: 'admin', query: logQuery, data: data<LogStat>() }),
   receipt: defineRoute({ method: 'GET', path: '/api/log/:id/receipt', access: 'user', data: data<Receipt>() }),
+  /** Gives a call's charge, or a part, back to whoever paid it. Calls of users of one's own or a higher level: root only. */
+  giveBack: defineRoute({
+    method: 'POST',
+    path: '/api/log/:id/refund',
+    access: 'admin',
+    body: giveBackBody,
+    data: data<GivenBack>(),
+  }),
   body: defineRoute({ method: 'GET', path: '/api/log/:id/body', access: 'user', data: data<LogBody>() }),
   search: defineRoute({ method: 'GET', path: '/api/log/search', access: 'admin', query: keywordQuery, data: data<LogEntry[]>() }),
   selfSearch: defineRoute({

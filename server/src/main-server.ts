@@ -10,6 +10,7 @@ import {
   createLedger,
   createPrices,
   type ForgottenCall,
+  giveBack,
   ledgerSources,
   ledgerState,
   proveLedger,
@@ -251,6 +252,7 @@ export async function start(
     imports,
     doctor: openDoctor({ db: forAnalysis(db), clock: systemClock, env, crypto }),
     receipt: (logId, ownerId) => readReceipt({ db, sign }, logId, ownerId),
+    giveBack: (wish) => giveBack({ db, clock, changes: feed, options }, wish),
     modelsByType: modelsByType(),
   });
   const jobs = startJobs({

@@ -13,6 +13,7 @@ import {
   createPrices,
   createRedemptions,
   createTopups,
+  giveBack,
   ledgerSources,
   ledgerState,
   priceTables,
@@ -264,6 +265,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     },
     doctor: { report: async () => ({ ok: true, checked_at: 1, checks: [] }) },
     receipt: (logId, ownerId) => readReceipt({ db, sign: (text) => crypto.hmac('receipt', text) }, logId, ownerId),
+    giveBack: (wish) => giveBack(walletDeps, wish),
     modelsByType: { 1: ['gpt-4o', 'gpt-4o-mini'], 25: ['other-chat'] },
   };
   const app = createApi(deps);

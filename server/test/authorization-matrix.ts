@@ -329,6 +329,7 @@ export const matrix: readonly Row[] = [
   row(log.tail, admins, { target: () => ({ query: '?after=0' }) }),
   row(log.selfTail, own, { target: ({ victim }) => ({ query: `?after=0&username=${victim.username}` }) }),
   row(log.body, '401 D4 D4 D4 D4', { target: () => ({ id: 999_999 }) }),
+  row(log.giveBack, '401 D D D4 D4', { target: () => ({ id: 999_999, body: { refunded: 1, reason: 'x' } }) }),
   row(drawing.list, admins),
   row(drawing.self, own, { target: ({ victim }) => ({ query: `?ids=drawing-of-${victim.id}&user_id=${victim.id}` }) }),
   row(task.list, admins),

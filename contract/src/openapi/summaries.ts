@@ -208,6 +208,7 @@ export const summaries: Summaries = {
     self: ['自己的使用日志', 'A page of your own usage log'],
     stat: ['额度、RPM 与 TPM', 'Quota, RPM and TPM'],
     receipt: ['一次调用的收据', 'The receipt of a call'],
+    giveBack: ['退还一次调用的费用', 'Give back the charge of a call'],
     body: ['一次调用留存的正文', 'What was kept of the body of a call'],
     search: ['搜索使用日志', 'Search the usage log'],
     selfSearch: ['搜索自己的使用日志', 'Search your own usage log'],

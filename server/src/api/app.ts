@@ -100,6 +100,7 @@ export interface ApiDeps extends NotifyApiDeps {
   doctor: Doctor;
   imports: ImportRuns;
   receipt: LogApiDeps['receipt'];
+  giveBack: LogApiDeps['giveBack'];
   /** Default model names by channel type number. */
   modelsByType: Readonly<Record<string, readonly string[]>>;
 }

@@ -1,4 +1,5 @@
 import {
+  type GivenBack,
   type LedgerProof,
   type LedgerSources,
   type LedgerState,
@@ -9,6 +10,7 @@ import {
   type Receipt,
   role,
 } from '@tollgate/contract';
+import type { GiveBack } from '../billing/index.ts';
 import { isAllowedFrom, type Keyring, keyRefusal } from '../identity/index.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { type Language, PublicError } from '../platform/errors.ts';
@@ -31,6 +33,7 @@ export interface LogApiDeps {
   clock: Clock;
   /** `ownerId`: whose rows may be read; undefined = everybody's. */
   receipt(logId: number, ownerId: number | undefined): Promise<Receipt>;
+  giveBack(wish: GiveBack): Promise<GivenBack>;
 }
 
 export function logHandlers({
@@ -41,6 +44,7 @@ export function logHandlers({
   keyring,
   clock,
   receipt,
+  giveBack,
 }: LogApiDeps): Handlers<typeof logRoutes> {
   const download = (call: Pick<Call, 'identity'>, scope: LogScope, query: LogExportQuery): Response =>
     downloads.file(call, { name: 'log', format: query.format, texts: logs.export(scope, query) });
@@ -75,6 +79,11 @@ export function logHandlers({
     },
     removal: () => logCleanup.state(),
     receipt: (call) => receipt(call.id, ownerIdOf(call)),
+    giveBack(call) {
+      const { refunded, reason } = call.body;
+      if (reason === '') throw new PublicError('refund_reason_missing');
+      return giveBack({ logId: call.id, refunded, reason, actor: actorOf(call), role: signedIn(call).user.role });
+    },
     body: (call) => bodyLog.read(call.id, ownerIdOf(call), actorOf(call)),
     selfStat: (call) => logs.stat(own(call), { ...call.query, ...unfiltered }),
   };

@@ -6,6 +6,7 @@ export { type Balance, balanceOf, taskHoldsOf } from './balance.ts';
 export { nano, nanoToNumber, nanoToText, parseNano as decimalToNano } from './decimal.ts';
 export { agentCurrency, defaultRate, matureDividends } from './dividends.ts';
 export { LedgerRefusal, LedgerUnavailable } from './errors.ts';
+export { type GiveBack, giveBack } from './give-back.ts';
 export { cutLeases } from './hold-leases.ts';
 export { asciiJson, type OwnNote, type SharedNote } from './hold-notes.ts';
 export { rewardInvitation } from './invite.ts';

@@ -1,6 +1,6 @@
 import { type LedgerProof, logType } from '@tollgate/contract';
 import type { Database } from '../storage/database.ts';
-import { type Signer, type StoredReceipt, verifyReceipt } from './receipts.ts';
+import { refundedOf, type Signer, type StoredReceipt, verifyReceipt } from './receipts.ts';
 
 /** A charged row of the log, as far as its receipt tells of it. */
 interface ReceiptRow {
@@ -36,9 +36,12 @@ export function receiptFault(row: ReceiptRow, sign: Signer): ReceiptFault | unde
   const verdict = verifyReceipt(receipt, signerOf(row, sign));
   if (verdict !== 'ok') return verdict;
   const { request_id, cost } = JSON.parse(receipt) as StoredReceipt;
-  const same = request_id === row.request_id && (isSwept(row) || cost === row.quota + row.shortfall);
+  const same = request_id === row.request_id && (isSwept(row) || cost === chargedFor(row));
   return same ? undefined : 'unlike_row';
 }
+
+/** What was charged for, however little of it could be collected or is left. */
+const chargedFor = ({ quota, shortfall, other }: ReceiptRow): number => quota + refundedOf(other) + shortfall;
 
 interface ReceiptWindow {
   /** Rows after this one; 0 = all. */
@@ -92,10 +95,10 @@ export async function proveReceipts(db: Pick<Database, 'read'>, sign: Signer, wi
   return { checked, complete: false, proven };
 }
 
-function describe({ quota, shortfall, receipt }: ReceiptRow, fault: ReceiptFault): string {
+function describe(row: ReceiptRow, fault: ReceiptFault): string {
   if (fault !== 'unlike_row') return fault;
-  const { cost } = JSON.parse(receipt) as StoredReceipt;
-  return cost === quota + shortfall ? 'the receipt of another call' : `${quota + shortfall} instead of ${cost}`;
+  const { cost } = JSON.parse(row.receipt) as StoredReceipt;
+  return cost === chargedFor(row) ? 'the receipt of another call' : `${chargedFor(row)} instead of ${cost}`;
 }
 
 /** The charges up to a time (unix seconds) that come after this one in the index on created_at; whoever asks names the columns. */

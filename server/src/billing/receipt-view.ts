@@ -4,7 +4,7 @@ import type { Database } from '../storage/database.ts';
 import { nano } from './decimal.ts';
 import { audioAnswer, costOf, factorOf, imageAnswer, tierOf, weigh } from './price.ts';
 import { signerOf } from './prove-receipts.ts';
-import { type Signer, type StoredReceipt, verifyReceipt } from './receipts.ts';
+import { refundedOf, type Signer, type StoredReceipt, verifyReceipt } from './receipts.ts';
 import { chargedTools, toolParts, toolScale } from './tool-price.ts';
 import type { PriceSnapshot, Usage } from './types.ts';
 
@@ -48,6 +48,7 @@ export function receiptView(row: ChargeRow, sign: Signer): Receipt | undefined {
   const recomputed = costOf(price, usage);
   const tools = chargedTools(price, usage.tools);
   const cut = cutOf(row.other);
+  const refunded = refundedOf(row.other);
   return {
     ...{ log_id: row.id, request_id, model: price.model, group: price.group, kind: price.kind },
     price_version: price.version,
@@ -77,7 +78,9 @@ export function receiptView(row: ChargeRow, sign: Signer): Receipt | undefined {
     ...(above === undefined ? {} : { tier_above: above }),
     exact: decimalText(exact, exactDigits),
     rounding: roundingOf(exact, recomputed),
-    ...{ recomputed, cost, collected: row.quota, shortfall: row.shortfall, hmac, state },
+    ...{ recomputed, cost, collected: row.quota + refunded, shortfall: row.shortfall },
+    ...(refunded === 0 ? {} : { refunded }),
+    ...{ hmac, state },
   };
 }
 

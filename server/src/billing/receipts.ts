@@ -32,6 +32,17 @@ export function writeReceipt(requestId: string, price: PriceSnapshot, usage: Usa
   return `${body.slice(0, -1)},"hmac":"${sign(body)}"}`;
 }
 
+/** What of a charge was given back since, as its row's `other` tells: the row's own figure is what is left of it. */
+export function refundedOf(other: string): number {
+  if (!other.includes('"refunded":')) return 0;
+  try {
+    const { refunded } = JSON.parse(other) as { refunded?: unknown };
+    return typeof refunded === 'number' ? refunded : 0;
+  } catch {
+    return 0;
+  }
+}
+
 /** Recomputes a stored receipt: is the signature ours, and does the arithmetic give the stored cost? */
 export function verifyReceipt(text: string, sign: Signer): 'ok' | 'malformed' | 'forged' | 'wrong_cost' {
   const end = text.lastIndexOf(',"hmac":"');

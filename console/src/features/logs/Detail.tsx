@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type LogEntry, logType } from '@tollgate/contract';
-import { Braces, type LucideIcon, ReceiptText, Waypoints } from 'lucide-react';
+import { Braces, type LucideIcon, ReceiptText, Undo2, Waypoints } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
@@ -30,6 +30,8 @@ import {
   bill_total,
   bill_total_units,
   body_open,
+  giveback,
+  giveback_so_far,
   nav_route,
   receipt_open,
   receipt_rounding_minimum,
@@ -93,7 +95,7 @@ function formulaText(bill: Bill, format: MoneyFormat): string {
 }
 
 function Arithmetic({ bill, format }: { bill: Bill; format: MoneyFormat }) {
-  const { groupRatio: ratio, tier, surcharge, served, shortfall } = bill;
+  const { groupRatio: ratio, tier, surcharge, served, shortfall, refunded } = bill;
   return (
     <>
       {bill.callPrice === undefined && <Parts bill={bill} format={format} />}
@@ -108,6 +110,11 @@ function Arithmetic({ bill, format }: { bill: Bill; format: MoneyFormat }) {
       {shortfall > 0 && (
         <p className="mt-1">
           {receipt_shortfall()} {money(shortfall, format)}
+        </p>
+      )}
+      {refunded > 0 && (
+        <p className="mt-1">
+          {giveback_so_far()} {money(refunded, format)}
         </p>
       )}
     </>
@@ -130,14 +137,16 @@ function Charge({ entry }: { entry: LogEntry }) {
   const { data: receipt, isPending } = useQuery(receiptQuery(entry.id));
   const { cut, callPrice } = billingOf(entry);
   const bill = receipt ? billOfReceipt(receipt) : billOfRow(entry, format.quotaPerUnit);
+  // Rows that came in live mode are not read again.
+  const paid = receipt ? receipt.collected - (receipt.refunded ?? 0) : entry.quota;
   return (
     <section className="min-w-0">
       <h2 className="font-semibold text-sm">{bill_title()}</h2>
       {isPending ? <span aria-busy className="skeleton w-48" /> : bill && <Arithmetic bill={bill} format={format} />}
       <p className="mt-1 font-medium">
         {format.inCurrency
-          ? bill_total({ money: money(entry.quota, format), units: formatUnits(entry.quota) })
-          : bill_total_units({ units: formatUnits(entry.quota) })}
+          ? bill_total({ money: money(paid, format), units: formatUnits(paid) })
+          : bill_total_units({ units: formatUnits(paid) })}
       </p>
       {cut !== undefined && (
         <p className="mt-1 max-w-prose">{(callPrice < 0 ? bill_cut_counted : bill_cut)({ reason: cutText(cut) })}</p>
@@ -150,6 +159,23 @@ const waiting = () => <span className="skeleton w-48" />;
 const RouteRecord = part(() => import('./RouteRecord.tsx'), 'RouteRecord', waiting);
 const ReceiptView = part(() => import('./ReceiptView.tsx'), 'ReceiptView', waiting);
 const BodyView = part(() => import('./BodyView.tsx'), 'BodyView', waiting);
+
+const GiveBackDialog = part(() => import('./GiveBackDialog.tsx'), 'GiveBackDialog');
+
+/** While there is something left of the charge. */
+function GiveBack({ logId }: { logId: number }) {
+  const { data: receipt } = useQuery(receiptQuery(logId));
+  const [open, setOpen] = useState(false);
+  if (!receipt || receipt.collected <= (receipt.refunded ?? 0)) return null;
+  return (
+    <>
+      <Button size="sm" icon={Undo2} onClick={() => setOpen(true)}>
+        {giveback()}
+      </Button>
+      {open && <GiveBackDialog receipt={receipt} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
 
 const mayHaveBody = ({ type, request_id: id }: LogEntry): boolean => id !== '' && (isCharge(type) || type === logType.error);
 
@@ -196,6 +222,7 @@ export function LogDetail({ entry }: { entry: LogEntry }) {
             <ReceiptView logId={entry.id} />
           </OnRequest>
         )}
+        {admin && isCharge(entry.type) && <GiveBack logId={entry.id} />}
         {mayHaveBody(entry) && (
           <OnRequest label={body_open()} icon={Braces}>
             <BodyView logId={entry.id} own={entry.user_id === session?.id} />

@@ -3,6 +3,7 @@ import type { Receipt, ReceiptLine } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { useMoney } from '../../api/status.ts';
 import {
+  giveback_so_far,
   quota_units,
   receipt_amount,
   receipt_anomaly,
@@ -99,7 +100,7 @@ function Step({ name, children }: { name: string; children: ReactNode }) {
 /** From the sum of the parts to what was collected, each step written out. */
 function Arithmetic({ receipt }: { receipt: Receipt }) {
   const format = useMoney();
-  const { kind, lines, group_ratio: group, exact, cost, collected, shortfall } = receipt;
+  const { kind, lines, group_ratio: group, exact, cost, collected, shortfall, refunded } = receipt;
   const sum = grouped(sumOf(lines));
   const amount = (quota: number) => {
     const units = quota_units({ units: formatUnits(quota) });
@@ -126,6 +127,7 @@ function Arithmetic({ receipt }: { receipt: Receipt }) {
       <Step name={receipt_collected()}>
         <strong>{amount(collected)}</strong>
       </Step>
+      {refunded !== undefined && <Step name={giveback_so_far()}>{amount(refunded)}</Step>}
       {shortfall > 0 && <Step name={receipt_shortfall()}>{amount(shortfall)}</Step>}
     </dl>
   );

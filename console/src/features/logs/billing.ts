@@ -113,8 +113,9 @@ export interface Bill {
   cost: number;
   /** It is the least that a call costs, more than the sum of its parts. */
   isLeast: boolean;
-  /** Of the cost, what could not be collected. */
+  /** Of the cost, what could not be collected, and what was given back. */
   shortfall: number;
+  refunded: number;
 }
 
 /** The bill that the stored receipt gives; undefined when the receipt no longer holds. */
@@ -135,6 +136,7 @@ export function billOfReceipt(receipt: Receipt): Bill | undefined {
     cost: receipt.cost,
     isLeast: receipt.rounding === 'minimum',
     shortfall: receipt.shortfall,
+    refunded: receipt.refunded ?? 0,
   };
 }
 
@@ -167,6 +169,7 @@ export function billOfRow(entry: LogEntry, quotaPerUnit: number): Bill | undefin
     cost: entry.quota,
     isLeast: false,
     shortfall: 0,
+    refunded: 0,
   };
   return roundings.some((round) => roundedCost(bill, quotaPerUnit, round) === entry.quota) ? bill : undefined;
 }

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { LogEntry } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { addressOf } from '../../api/client.ts';
@@ -107,13 +107,25 @@ export const logStatQuery = (filter: LogFilter, forAll: boolean, everyMs?: numbe
     refetchInterval: everyMs,
   });
 
-/** The arithmetic of one charge; it never changes. */
+/** The arithmetic of one charge; nothing of it changes but what was given back. */
 export const receiptQuery = (logId: number) =>
   queryOptions({
     queryKey: ['log', 'receipt', logId],
     queryFn: ({ signal }) => call(routes.log.receipt, { params: { id: logId }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+/** Gives a charge back. The lists, the sums and the balances are read anew, and no body, whose reading is written down. */
+export function useGiveBack(logId: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { refunded: number; reason: string }) => call(routes.log.giveBack, { params: { id: logId }, body }),
+    onSettled: () =>
+      client.invalidateQueries({
+        predicate: ({ queryKey: [kind, part] }) => kind === 'user' || kind === 'self' || (kind === 'log' && part !== 'body'),
+      }),
+  });
+}
 
 /** Who made a call. */
 export const ownerQuery = (id: number) =>

@@ -1,6 +1,6 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { common } from '../../../test/fixtures.ts';
+import { common, root } from '../../../test/fixtures.ts';
 import { type MockOptions, ok, refuse } from '../../../test/mock-api.ts';
 import { receipt } from '../../../test/prices.ts';
 import { renderApp } from '../../../test/render.tsx';
@@ -106,8 +106,52 @@ describe('explaining a charge', () => {
     screen.getByText('未收足');
   });
 
+  it('says what was given back, and what is left of the charge', async () => {
+    await explain(answering(ok({ ...receipt, refunded: 155 })));
+    const shown = await screen.findByRole('region', { name: '这笔费用的计算过程' });
+    expect(shown.textContent).toContain('已退还$0.000310 (155 点额度)');
+    await screen.findByText('实际扣费 $0.006000（3,000 点额度）');
+    expect(screen.queryByRole('button', { name: '退还费用' })).toBeNull();
+  });
+
   it('says that there is none', async () => {
     await explain(answering(refuse('没有这个请求的记录', 404)));
     await screen.findByText('这一行没有收据');
+  });
+});
+
+describe('giving a charge back', () => {
+  it('sends what it shall be in all, with a reason; nothing when nothing is left', async () => {
+    let refunded = 155;
+    const app = renderApp('/log?type=2', {
+      signedIn: root,
+      override: ({ method, path, body }) => {
+        if (method === 'POST' && path.endsWith('/refund')) refunded = (body as { refunded: number }).refunded;
+        return answering(ok({ ...receipt, refunded }))({ method, path, query: {}, body });
+      },
+    });
+    const { user } = app;
+    const [open] = await screen.findAllByRole('button', { name: '详情' });
+    if (open) await user.click(open);
+    await user.click(await screen.findByRole('button', { name: '退还费用' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    const amount = dialog.getByRole<HTMLInputElement>('textbox', { name: /本次退还/ });
+    expect(amount.value).toBe('0.006');
+    const give = async (text: string, reason: string) => {
+      await user.clear(amount);
+      await user.type(amount, text);
+      await user.type(dialog.getByRole('textbox', { name: /退还原因/ }), reason);
+      await user.click(dialog.getByRole('button', { name: '退还费用' }));
+    };
+    await give('0.0061', 'x');
+    await dialog.findByText('请填写大于 0、不超过 $0.006000 的金额');
+    await give('0.006', ' broken answers');
+    await screen.findByText('已退还 $0.006000');
+    const sent = app.calls.filter(({ method }) => method === 'POST').at(-1);
+    expect([sent?.path, sent?.body]).toEqual([
+      expect.stringMatching(/^\/api\/log\/\d+\/refund$/),
+      { refunded: receipt.collected, reason: 'x broken answers' },
+    ]);
+    await waitFor(() => expect(screen.queryByRole('button', { name: '退还费用' })).toBeNull());
   });
 });

@@ -1,0 +1,76 @@
+import type { Receipt } from '@tollgate/contract';
+import { useMoney } from '../../api/status.ts';
+import {
+  giveback,
+  giveback_amount,
+  giveback_done,
+  giveback_invalid,
+  giveback_reason,
+  giveback_reason_hint,
+  giveback_reason_missing,
+  giveback_text,
+  giveback_title,
+} from '../../i18n/generated/messages.ts';
+import { formatQuota, parseQuota, quotaToInput } from '../../lib/money.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { AmountInput } from '../../ui/form/AmountField.tsx';
+import { SaveFault } from '../../ui/form/SaveFault.tsx';
+import { useSmallForm } from '../../ui/form/useSmallForm.ts';
+import { notify } from '../../ui/notify.ts';
+import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
+import { useGiveBack } from './queries.ts';
+
+const formId = 'give-back';
+
+/** Gives the charge of a call back, or a part of it. What is sent is how much of it that makes in all, so that no press counts twice. */
+export function GiveBackDialog({ receipt, onClose }: { receipt: Receipt; onClose(): void }) {
+  const { log_id: logId, collected, refunded = 0 } = receipt;
+  const rest = collected - refunded;
+  const back = useGiveBack(logId);
+  const format = useMoney();
+  const text = (quota: number) => formatQuota(quota, format, 6);
+  const form = useSmallForm({ amount: quotaToInput(rest, format), reason: '' }, ({ amount, reason }) => {
+    const quota = parseQuota(amount, format) ?? 0;
+    return {
+      amount: quota < 1 || quota > rest ? giveback_invalid({ rest: text(rest) }) : undefined,
+      reason: reason.trim() === '' ? giveback_reason_missing() : undefined,
+    };
+  });
+  const submit = form.submit(({ amount, reason }) => {
+    const quota = parseQuota(amount, format) ?? 0;
+    const onSuccess = () => {
+      notify('ok', giveback_done({ amount: text(quota) }));
+      onClose();
+    };
+    back.mutate({ refunded: refunded + quota, reason: reason.trim() }, { onSuccess });
+  });
+  return (
+    <Dialog
+      title={giveback_title()}
+      description={giveback_text({ charged: text(collected), refunded: text(refunded) })}
+      onClose={onClose}
+      dirty={form.dirty}
+      footer={
+        <>
+          <CancelButton />
+          <Button type="submit" form={formId} tone="primary" pending={back.isPending}>
+            {giveback()}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3.5">
+        <SaveFault error={back.error} />
+        <Field label={giveback_amount()} error={form.errors.amount} required>
+          {(control) => <AmountInput {...control} {...form.field('amount')} format={format} />}
+        </Field>
+        <Field label={giveback_reason()} error={form.errors.reason} hint={giveback_reason_hint()} required>
+          {(control) => (
+            <input {...control} {...form.field('reason')} data-autofocus className="control" autoComplete="off" maxLength={200} />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}
