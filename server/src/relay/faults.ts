@@ -87,30 +87,15 @@ export function codelessFault(code: ErrorCode, values: Record<string, string | n
 export function localFault(
   code: ErrorCode,
   values: Record<string, string | number> = {},
-  options: {
-    codeless?: boolean;
-    type?: string;
-    param?: string;
-    retryable?: boolean;
-    retryAfterSeconds?: number;
-    isLasting?: boolean;
-    evidence?: FailureEvidence;
-    detail?: string;
-  } = {},
+  { codeless = false, ...fields }: Partial<FaultFields> & { codeless?: boolean } = {},
 ): RelayFault {
   const { status, code: toldCode = code } = errors[code];
   return new RelayFault({
+    ...fields,
     status,
-    code: options.codeless === true ? '' : toldCode,
+    code: codeless ? '' : toldCode,
     message: errorText(code, values),
     english: errorText(code, values, 'en'),
-    type: options.type,
-    param: options.param,
-    retryable: options.retryable,
-    retryAfterSeconds: options.retryAfterSeconds,
-    isLasting: options.isLasting,
-    evidence: options.evidence,
-    detail: options.detail,
   });
 }
 
