@@ -128,7 +128,7 @@ function onGoodMachine(gathered: Gathered): Gathered {
     engine: {
       ...gathered.engine,
       journal: sound(journal),
-      commits: gathered.engine.isEmbedded ? commits : sound(commits),
+      commits: gathered.host.isEmbedded ? commits : sound(commits),
       connections: connections === undefined ? undefined : { used: 1, most: connections.most },
     },
   };

@@ -13,8 +13,6 @@ import { isCommonPassword, isOwnName } from './weak-passwords.ts';
 
 export interface RootState {
   username: string;
-  /** This start created the account. */
-  created: boolean;
   /** Whoever sits at the machine can sign in with the well-known password. */
   hasDefaultPassword: boolean;
 }
@@ -40,7 +38,7 @@ export async function bootstrapRoot({
   initialPassword?: string | undefined;
 }): Promise<RootState> {
   const known = await readRoot(db.read);
-  if (known !== undefined) return { ...known, created: false };
+  if (known !== undefined) return known;
   const isDefault = initialPassword === defaultRootPassword;
   if (!isDefault && (isOwnName(initialPassword, rootUsername) || (await isCommonPassword(initialPassword)))) {
     throw new EnvironmentError(['INITIAL_ROOT_PASSWORD is too common: choose another; a sentence is best']);
@@ -51,18 +49,18 @@ export async function bootstrapRoot({
       const username = await freeName(tx, rootUsername);
       // After the name: of two nodes the later one meets either the other's root here or its name at the end.
       const other = await readRoot(tx.query);
-      if (other !== undefined) return { ...other, created: false };
+      if (other !== undefined) return other;
       await insertRoot(tx, { username, passwordHash, isDefault, now: nowSeconds(clock) });
-      return { username, created: true, hasDefaultPassword: isDefault };
+      return { username, hasDefaultPassword: isDefault };
     });
   } catch (error) {
     const first = isUniqueViolation(error) ? await readRoot(db.read) : undefined;
     if (first === undefined) throw error;
-    return { ...first, created: false };
+    return first;
   }
 }
 
-async function readRoot(read: Kysely<Schema>): Promise<Omit<RootState, 'created'> | undefined> {
+async function readRoot(read: Kysely<Schema>): Promise<RootState | undefined> {
   const row = await read
     .selectFrom('users')
     .select(['username', 'default_password'])

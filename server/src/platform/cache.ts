@@ -6,7 +6,6 @@ export interface LoadingCache<Value> {
   get(key: string): Value | undefined | Promise<Value | undefined>;
   /** Forgets every value that `stale` picks, all misses, and the outcome of loads under way. */
   invalidate(stale: (value: Value) => boolean): void;
-  clear(): void;
 }
 
 export interface LoadingCacheDeps<Value> {
@@ -66,11 +65,6 @@ export function createLoadingCache<Value>(deps: LoadingCacheDeps<Value>): Loadin
     return shared;
   };
 
-  const forgetLoads = (): void => {
-    generation++;
-    loads.clear();
-    misses.clear();
-  };
   return {
     get(key) {
       const entry = hits.get(key) ?? misses.get(key);
@@ -78,12 +72,10 @@ export function createLoadingCache<Value>(deps: LoadingCacheDeps<Value>): Loadin
       return load(key);
     },
     invalidate(stale) {
-      forgetLoads();
+      generation++;
+      loads.clear();
+      misses.clear();
       for (const [key, { value }] of hits.entries()) if (value !== undefined && stale(value)) hits.delete(key);
-    },
-    clear() {
-      forgetLoads();
-      hits.clear();
     },
   };
 }

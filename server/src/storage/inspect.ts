@@ -41,8 +41,6 @@ export interface EngineFacts {
   readonly archive: { readonly isFailing: boolean } | undefined;
   /** Of what is not yet in the database's file; 0 where nobody has to look after it. */
   readonly journalBytes: number;
-  /** The program itself makes its backups. */
-  readonly isEmbedded: boolean;
 }
 
 interface InspectOptions {
@@ -83,7 +81,6 @@ async function inspectSqlite(db: Pick<Database, 'read'>, { dataDir, synchronous 
     connections: undefined,
     archive: undefined,
     journalBytes: sizeOf(`${file}-wal`),
-    isEmbedded: true,
   };
 }
 
@@ -157,7 +154,6 @@ async function inspectPostgres(db: Pick<Database, 'read'>): Promise<EngineFacts>
     connections: { used: Number(own.used), most: Number(own.most) },
     archive: settings.archive_mode === 'off' ? undefined : { isFailing: archiver.failing === 1 },
     journalBytes: 0,
-    isEmbedded: false,
   };
 }
 

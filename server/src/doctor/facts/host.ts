@@ -40,6 +40,7 @@ export interface HostFacts {
   readonly hasBallast: boolean | undefined;
   /** The last backup by the program itself; undefined = none that it knows of. */
   readonly backup: { readonly madeMs: number; readonly bytes: number } | undefined;
+  /** The program itself makes its backups. */
   readonly isEmbedded: boolean;
 }
 
