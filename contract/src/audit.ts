@@ -17,6 +17,7 @@ export const auditActions = [
   'user.enable',
   'user.deregister',
   'user.delete',
+  'user.export',
   'user.second_factor',
   'user.bind',
   'password.change',

@@ -3,7 +3,7 @@ import { newPassword, type User, username } from './account.ts';
 import { filter, groupName, keyword, listPage, mostAmount, numberFilter, quota, rowId, searchPage } from './fields.ts';
 import { settingBody } from './notify.ts';
 import { role, shownUserStatus } from './roles.ts';
-import { data, defineRoute } from './route.ts';
+import { data, defineRoute, type StreamAnswer } from './route.ts';
 import { callLimitFields } from './token-policy.ts';
 
 const userQuota = z.number().check(z.int(), z.minimum(0), z.maximum(mostAmount));
@@ -92,6 +92,14 @@ export const personalRoutes = {
     sessionOnly: true,
     body: z.object({ quota }),
     data: data<undefined>(),
+  }),
+  /** A streamed download: all that is kept about the caller, a line of JSON each without secrets; calls have an export of their own. */
+  exportSelf: defineRoute({
+    method: 'GET',
+    path: '/api/user/self/export',
+    access: 'user',
+    sessionOnly: true,
+    data: data<StreamAnswer>(),
   }),
   removeSelf: defineRoute({
     method: 'DELETE',

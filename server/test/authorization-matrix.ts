@@ -114,7 +114,7 @@ const ofVictim = { title: "another's" };
 const forSessions: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
   // The page: rows 13, 16, 17, 19, 49 and 50; row 15 for its password alone.
   ...[signIn.wechatBind, signIn.emailBind, signIn.telegramBind],
-  ...[personal.removeSelf, personal.accessToken, personal.transferInvites],
+  ...[personal.exportSelf, personal.removeSelf, personal.accessToken, personal.transferInvites],
   ...[topup.redeem, topup.amount, topup.pay],
   // Who may sign in.
   ...[signIn.totpSetup, signIn.totpConfirm, signIn.totpDisable],
@@ -210,6 +210,7 @@ export const matrix: readonly Row[] = [
   row(personal.accessToken, own),
   row(personal.inviteCode, own),
   row(personal.transferInvites, own, { target: () => ({ body: { quota: 500_000 } }) }),
+  row(personal.exportSelf, own),
   row(personal.removeSelf, '401 ok - ok D'),
   row(personal.saveSetting, own, { target: () => ({ body: { notify_type: 'email', quota_warning_threshold: 1 } }) }),
   row(sessions.list, own),

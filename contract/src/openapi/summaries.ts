@@ -67,6 +67,7 @@ export const summaries: Summaries = {
     accessToken: ['生成系统访问令牌，仅显示一次', 'Make a system access token; it is shown once'],
     inviteCode: ['自己的邀请码', 'Your own invite code'],
     transferInvites: ['把邀请奖励转入余额', 'Move invite rewards to the balance'],
+    exportSelf: ['导出自己的全部资料', 'All that is kept about yourself, as a file'],
     removeSelf: ['注销自己的账户', 'Deregister your own account'],
     saveSetting: ['保存个人设置，包括通知', 'Save personal settings, notifications among them'],
   },

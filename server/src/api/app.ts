@@ -137,7 +137,7 @@ export function endpoints(deps: ApiDeps): Endpoint[] {
     ...bind(routes.account, accountHandlers({ ...deps, options }), rules),
     ...bind(routes.signIn, signInHandlers(deps), rules),
     ...bind(routes.users, userHandlers(deps), rules),
-    ...bind(routes.personal, personalHandlers(deps), rules),
+    ...bind(routes.personal, personalHandlers({ ...deps, downloads, options }), rules),
     ...bind(routes.sessions, sessionHandlers(deps), rules),
     ...bind(routes.notify, notifyHandlers(deps), rules),
     ...bind(routes.announcement, announcementHandlers(deps), rules),

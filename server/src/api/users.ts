@@ -1,5 +1,7 @@
 import type { personalRoutes, userRoutes } from '@tollgate/contract';
 import type { Manager, Profile, UserManagement } from '../identity/index.ts';
+import type { Downloads } from './downloads.ts';
+import { type OwnDataDeps, ownData } from './own-data.ts';
 import { type Call, type Handlers, signedIn } from './types.ts';
 
 export function userHandlers({ people }: { people: UserManagement }): Handlers<typeof userRoutes> {
@@ -24,8 +26,12 @@ function managerOf(call: Pick<Call, 'identity' | 'caller'>): Manager {
   return { user: signedIn(call).user, caller: call.caller };
 }
 
-export function personalHandlers({ profile }: { profile: Profile }): Handlers<typeof personalRoutes> {
+export function personalHandlers(
+  deps: OwnDataDeps & { profile: Profile; downloads: Downloads },
+): Handlers<typeof personalRoutes> {
+  const { profile, downloads } = deps;
   return {
+    exportSelf: (call) => downloads.file(call, { name: 'personal-data', format: 'ndjson', texts: ownData(deps, call) }),
     accessToken: (call) => profile.rotateAccessToken(signedIn(call).user, call.caller),
     inviteCode: (call) => profile.inviteCode(signedIn(call).user),
     async transferInvites(call) {

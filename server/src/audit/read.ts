@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditQuery, PageOf } from '@tollgate/contract';
 import type { ExpressionBuilder } from 'kysely';
+import { batchesOf } from '../platform/batches.ts';
 import type { Database } from '../storage/database.ts';
 import { pageOf } from '../storage/page.ts';
 import type { Schema } from '../storage/schema.ts';
@@ -7,6 +8,16 @@ import type { Schema } from '../storage/schema.ts';
 export interface AuditTrail {
   /** Newest first; `p` counts from 1. */
   page(query: AuditQuery): Promise<PageOf<AuditEntry>>;
+  /** What this user did, newest first, some at a time; not what was found there, which may be other people's. */
+  acts(userId: number): AsyncGenerator<readonly Act[]>;
+}
+
+interface Act {
+  readonly id: number;
+  readonly time: number;
+  readonly action: string;
+  readonly target: string;
+  readonly ip: string;
 }
 
 /** What a filter leaves may be few of a million: nothing quick waits for the others to be passed over. */
@@ -21,6 +32,17 @@ export const createAuditTrail = ({ db: { analyse: read } }: { db: Pick<Database,
       return ordered.selectAll().orderBy('seq', 'desc').execute();
     });
   },
+  acts: (userId) =>
+    batchesOf(({ before, limit }) =>
+      read
+        .selectFrom('audit')
+        .select(['seq as id', 'created_at as time', 'action', 'target', 'ip'])
+        .where('actor_id', '=', userId)
+        .where('seq', '<', before)
+        .orderBy('seq', 'desc')
+        .limit(limit)
+        .execute(),
+    ),
 });
 
 /** Whose name or id it is now: in rows of before they may have another name. */

@@ -13,6 +13,7 @@ import { PublicError } from '../platform/errors.ts';
 import { fillOwners } from './adjust.ts';
 import { LedgerRefusal } from './errors.ts';
 import { payDueRewards } from './invite.ts';
+import { type Movement, movementsOf } from './movements.ts';
 import { createEpay } from './payments/epay.ts';
 import { askedKind, type Notice, type Saying } from './payments/provider.ts';
 import { createStripe } from './payments/stripe.ts';
@@ -44,6 +45,8 @@ interface Paging {
 export interface Topups extends Tills {
   orders(filter: OrderFilter & Paging): Promise<PageOf<TopupOrder>>;
   ordersCsv(filter: OrderFilter): AsyncGenerator<string>;
+  /** All movements of a user but the charges of calls, newest first, some at a time. */
+  movements(userId: number): AsyncGenerator<readonly Movement[]>;
   /** Throws PublicError `order_not_found`, `order_not_paid`, `user_level_write`. */
   reverse(reversal: Omit<OrderReversal, 'options' | 'now'>): Promise<ReversedOrder>;
   inbox(filter: Paging & { verdict: string; provider: string }): Promise<PageOf<InboxEntry>>;
@@ -79,6 +82,7 @@ export function createTopups(deps: TillDeps): Topups {
     ...createTills(deps),
     orders: (filter) => pageOfOrders(db.read, filter),
     ordersCsv: (filter) => ordersCsv(db.read, filter),
+    movements: (userId) => movementsOf(db.read, userId),
     async reverse(reversal) {
       const back = await db.transaction((tx) => reverseOrder(tx, { ...reversal, options: options(), now: nowSeconds(clock) }));
       deps.changes.notify();

@@ -28,6 +28,8 @@ export interface Profile {
   /** Moves pending invite earnings to the balance. */
   transferInvites(user: UserFacts, quota: number, caller: Caller): Promise<void>;
   saveSetting(user: UserFacts, input: SettingInput): Promise<void>;
+  /** Writes down that all that is kept about the user was handed out. */
+  noteExport(user: UserFacts, caller: Caller): Promise<void>;
   /** Deregisters; throws PublicError `self_root_delete` for root. */
   removeSelf(user: UserFacts, caller: Caller): Promise<void>;
 }
@@ -47,6 +49,10 @@ export function createProfile(deps: AccountDeps): Profile {
         await tx.query.updateTable('users').set({ setting }).where('id', '=', user.id).execute();
       });
     },
+    noteExport: (user, caller) =>
+      changeSelf(deps, user, async (_tx, _row, now) => {
+        return { actor: actorFor(user, caller), action: 'user.export', target: `user:${user.id}`, now };
+      }).then(() => undefined),
     async removeSelf(user, caller) {
       await changeSelf(deps, user, async (tx, row, now) => {
         if (row.role === role.root) throw new PublicError('self_root_delete');

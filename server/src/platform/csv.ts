@@ -1,3 +1,5 @@
+import { batchesOf, type RowWindow } from './batches.ts';
+
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | boolean];
 
 /** The first line. Spreadsheets take a file without the mark before it for one of their own code page. */
@@ -21,26 +23,11 @@ export function csvTime(seconds: number): string {
   return seconds === 0 ? '' : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }
 
-const rowsAtATime = 500;
-/** Rows with a smaller id than this: all. */
-const fromNewest = Number.MAX_SAFE_INTEGER;
-
-/** `before`: only rows with a smaller id. */
-export interface RowWindow {
-  readonly before: number;
-  readonly limit: number;
-}
-
-/** All rows as CSV, newest first, a few hundred at a time: nothing is read before it is asked for. */
+/** All rows as CSV, as `batchesOf` reads them. */
 export async function* csvOf<Row extends { readonly id: number }>(
   columns: readonly CsvColumn<Row>[],
   read: (window: RowWindow) => Promise<readonly Row[]>,
 ): AsyncGenerator<string> {
   yield csvHead(columns);
-  for (let before = fromNewest; ; ) {
-    const rows = await read({ before, limit: rowsAtATime });
-    if (rows.length > 0) yield rows.map((row) => csvLine(columns, row)).join('');
-    if (rows.length < rowsAtATime) return;
-    before = rows.at(-1)?.id ?? 0;
-  }
+  for await (const rows of batchesOf(read)) yield rows.map((row) => csvLine(columns, row)).join('');
 }

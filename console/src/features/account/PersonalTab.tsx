@@ -10,6 +10,7 @@ import { BindingsCard } from './cards/BindingsCard.tsx';
 import { DeleteCard } from './cards/DeleteCard.tsx';
 import { ModelsCard } from './cards/ModelsCard.tsx';
 import { Overview } from './cards/Overview.tsx';
+import { OwnDataCard } from './cards/OwnDataCard.tsx';
 import { PasskeysCard } from './cards/PasskeysCard.tsx';
 import { PasswordCard } from './cards/PasswordCard.tsx';
 import { ProfileCard } from './cards/ProfileCard.tsx';
@@ -48,6 +49,7 @@ function Cards({ self }: { self: User }) {
           <ModelsCard />
           <InviteCard self={self} />
           <DeliveriesCard />
+          <OwnDataCard />
           {self.role !== role.root && <DeleteCard self={self} />}
         </div>
       </div>

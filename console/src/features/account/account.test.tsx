@@ -40,6 +40,24 @@ describe('the page', () => {
   });
 });
 
+describe('the own data', () => {
+  it('comes as the file of the server', async () => {
+    const app = await open();
+    const plain = globalThis.fetch;
+    vi.stubGlobal('fetch', (url: string, options: RequestInit = {}) =>
+      url === '/api/user/self/export'
+        ? Promise.resolve(new Response('{"record":"profile"}\n', { headers: { 'Content-Type': 'application/x-ndjson' } }))
+        : plain(url, options),
+    );
+    const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
+    vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:x');
+    await app.user.click(card('导出我的数据').getByRole('button', { name: '导出我的数据' }));
+    expect(await screen.findByText('已导出 21 B')).toBeTruthy();
+    expect(saved.mock.contexts.map((link) => (link as HTMLAnchorElement).download)).toEqual(['personal-data.ndjson']);
+    vi.restoreAllMocks();
+  });
+});
+
 describe('the own names and password', () => {
   it('are sent only as far as they differ, and nothing is sent when nothing does', async () => {
     const app = await open();

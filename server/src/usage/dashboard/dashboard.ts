@@ -7,7 +7,7 @@ import { anyRow, type LogScope, withOwner } from '../log/filter.ts';
 import type { UsageFilter } from '../sums/parts.ts';
 import { type Asked, askedOf, rawRange } from './asked.ts';
 import { readDashboard } from './read.ts';
-import { modelHours, userHours, userModelHours } from './rows.ts';
+import { modelHours, type UserMonth, userHours, userModelHours, userMonths } from './rows.ts';
 
 interface TimeRange {
   start_timestamp: number;
@@ -22,6 +22,8 @@ export interface Dashboards {
   byUser(query: TimeRange): Promise<UserHour[]>;
   /** Of one user, by id or by name. */
   ofUser(user: { userId: number } | { username: string }, query: TimeRange): Promise<UserModelHour[]>;
+  /** A user's whole usage, month by month, also of calls whose rows were cleaned up. */
+  months(userId: number): AsyncGenerator<UserMonth[]>;
 }
 
 export interface DashboardDeps {
@@ -82,5 +84,6 @@ export function createDashboards(deps: DashboardDeps): Dashboards {
     byUser: async (query) => kept('user', { ...anyRow, ...rawRange(query, now()) }, userHours),
     ofUser: async (user, query) =>
       kept('of', await withOwner(db.read, { ...anyRow, ...user, ...rawRange(query, now()) }), userModelHours),
+    months: (userId) => userMonths(db.read, userId, now()),
   };
 }

@@ -4,7 +4,7 @@ import type { Schema } from '../../storage/schema.ts';
 import { anyRow } from '../log/filter.ts';
 import { daySeconds, floorTo, hourSeconds } from '../sums/cubes.ts';
 import type { Buckets, UsageFilter } from '../sums/parts.ts';
-import { groupedSums, type UsageSums } from '../sums/sums.ts';
+import { groupedSums, nextUse, type UsageSums } from '../sums/sums.ts';
 
 const hourly = bucketsOf(hourSeconds);
 const weekSeconds = 7 * daySeconds;
@@ -60,6 +60,33 @@ export async function tokenDays(
     .filter(isCharge)
     .map(({ bucket, model_name, ...sums }) => ({ day: bucket, model: String(model_name), ...sums }))
     .sort((left, right) => left.day - right.day || (left.model < right.model ? -1 : 1));
+}
+
+export interface UserMonth extends UsageSums {
+  /** `2026-11`, of UTC. */
+  month: string;
+  model: string;
+  token: string;
+}
+
+/** One user's usage by month, model and token; a month without any is passed over. */
+export async function* userMonths(read: Kysely<Schema>, userId: number, now: number): AsyncGenerator<UserMonth[]> {
+  const filter = { ...anyRow, userId };
+  for (let at = (await nextUse(read, filter, 0)) ?? now; at <= now; ) {
+    const day = new Date(at * 1000);
+    const [start, end] = [0, 1].map((more) => Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + more) / 1000) as [
+      number,
+      number,
+    ];
+    const rows = await groupedSums(read, { ...filter, start, end: end - 1 }, { by: ['model_name', 'token_name'] });
+    const month = day.toISOString().slice(0, 7);
+    yield rows.map(({ bucket: _all, model_name, token_name, ...sums }) => ({
+      ...{ month, model: String(model_name), token: String(token_name) },
+      ...sums,
+    }));
+    // What is not summed yet is of this month.
+    at = (await nextUse(read, filter, end)) ?? Math.max(now, end);
+  }
 }
 
 /** Told apart by begin, in UTC. */

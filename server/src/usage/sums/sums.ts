@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import { sourceOf } from './closed.ts';
-import type { Dimension } from './cubes.ts';
+import { cubeFor, type Dimension } from './cubes.ts';
 import { type Buckets, cubeOf, partsOf, sumColumns, type UsageFilter } from './parts.ts';
 
 export interface UsageSums {
@@ -65,6 +65,19 @@ export async function groupedSums<By extends Dimension>(
     SELECT ${names}, ${sums} FROM (${sql.join(parts, sql` UNION ALL `)}) AS whole
     GROUP BY ${names} HAVING SUM(calls) <> 0 OR SUM(errors) <> 0 OR SUM(quota) <> 0`.execute(read);
   return rows;
+}
+
+/** The first hour from then on in which the filter's user has sums; undefined: there is none yet. Throws DatabaseError. */
+export async function nextUse(read: Kysely<Schema>, { userId }: UsageFilter, from: number): Promise<number | undefined> {
+  const cube = cubeFor(new Set(['user_id']), true);
+  const { start } = await read
+    .selectFrom('usage_hour')
+    .select((row) => row.fn.min('start').as('start'))
+    .where('cube', '=', cube?.hours ?? 0)
+    .where('owner', '=', userId)
+    .where('start', '>=', from)
+    .executeTakeFirstOrThrow();
+  return start === null ? undefined : Number(start);
 }
 
 export interface RankedUser extends UsageSums {
