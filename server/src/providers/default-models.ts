@@ -4,24 +4,27 @@ import { words } from './words.ts';
 /** Suggested models by channel type (contract 4.4): data as of November 2026, not protocol. None that its vendor has shut down. */
 
 export const openaiModels =
-  words(`gpt-6.1-sol gpt-6.1-terra gpt-6-sol gpt-6-luna gpt-6-astra gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna gpt-5.5 gpt-5.5-pro gpt-5.4
-  gpt-5.4-mini gpt-5.4-nano gpt-5.4-pro gpt-5.3-codex gpt-5.2 gpt-5.2-pro gpt-5.1 gpt-5.1-codex-mini gpt-5 gpt-5-mini gpt-5-nano
-  gpt-5-pro gpt-chat-latest gpt-4.1 gpt-4.1-mini gpt-4o gpt-4o-mini o3 o3-pro gpt-3.5-turbo-instruct gpt-audio gpt-audio-mini
-  gpt-realtime-2 gpt-realtime gpt-realtime-mini gpt-transcribe gpt-4o-transcribe gpt-4o-mini-transcribe gpt-4o-mini-tts whisper-1 tts-1
-  tts-1-hd gpt-image-2 gpt-image-1.5 gpt-image-1-mini text-embedding-3-large text-embedding-3-small text-embedding-ada-002
-  omni-moderation-latest`);
+  words(`gpt-6.2-sol gpt-6.2-astra gpt-6.1-sol gpt-6.1-terra gpt-6-sol gpt-6-luna gpt-6-astra gpt-5.6-sol gpt-5.6-terra
+  gpt-5.6-luna gpt-5.5 gpt-5.5-pro gpt-5.4 gpt-5.4-mini gpt-5.4-nano gpt-5.4-pro gpt-5.3-codex gpt-5.2 gpt-5.2-pro gpt-5.1
+  gpt-5.1-codex-mini gpt-5 gpt-5-mini gpt-5-nano gpt-5-pro gpt-chat-latest gpt-4.1 gpt-4.1-mini gpt-4o gpt-4o-mini o3 o3-pro
+  gpt-3.5-turbo-instruct gpt-audio gpt-audio-mini gpt-realtime-2.1 gpt-realtime-2.1-mini gpt-realtime-2 gpt-realtime
+  gpt-realtime-mini gpt-transcribe gpt-4o-transcribe gpt-4o-mini-transcribe gpt-4o-mini-tts whisper-1 tts-1 tts-1-hd
+  gpt-image-2.6-sunburst gpt-image-2.6-flare gpt-image-2.5-sunburst gpt-image-2.5-flare gpt-image-2 gpt-image-1.5
+  gpt-image-1-mini text-embedding-3-large text-embedding-3-small text-embedding-ada-002 omni-moderation-latest`);
 
-export const claudeModels =
-  words(`claude-opus-5-5 claude-sonnet-5-5 claude-haiku-5-5 claude-fable-5-1 claude-fable-5 claude-opus-5
+const claudeEverywhere = words(`claude-opus-5-5 claude-sonnet-5-5 claude-haiku-5-5 claude-fable-5-1 claude-fable-5 claude-opus-5
   claude-sonnet-5 claude-opus-4-8 claude-opus-4-7 claude-opus-4-6 claude-sonnet-4-6 claude-opus-4-5-20251101 claude-haiku-4-5-20251001`);
 
-/** Their vendor has shut them down; clouds do so at dates of their own. */
-const claudeInClouds = [...claudeModels, ...words('claude-sonnet-4-5-20250929 claude-opus-4-1-20250805')];
+export const claudeModels = ['claude-fable-5-2', ...claudeEverywhere];
 
-export const geminiModels = words(`gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-3.5-flash gemini-3.5-flash-lite
-  gemini-3.1-pro-preview gemini-3.1-flash-lite gemini-3-flash-preview gemini-2.5-pro gemini-2.5-flash gemini-2.5-flash-lite
-  gemini-3-pro-image gemini-3.1-flash-image gemini-2.5-flash-image gemini-embedding-2 gemini-embedding-001 gemma-4-31b-it
-  gemma-4-26b-a4b-it`);
+/** Two more, which their vendor has shut down: clouds do so at dates of their own. */
+const claudeInClouds = [...claudeEverywhere, ...words('claude-sonnet-4-5-20250929 claude-opus-4-1-20250805')];
+
+export const geminiModels =
+  words(`gemini-4-argon gemini-4-carbon gemini-4-hydrogen gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-3.5-flash
+  gemini-3.5-flash-lite gemini-3.1-pro-preview gemini-3.1-flash-lite gemini-3-flash-preview gemini-2.5-pro gemini-2.5-flash
+  gemini-2.5-flash-lite gemini-3-pro-image gemini-3.1-flash-image gemini-3.1-flash-lite-image gemini-2.5-flash-image
+  gemini-embedding-2 gemini-embedding-001 gemma-4-31b-it gemma-4-26b-a4b-it`);
 
 const openWeights = words(`openai/gpt-oss-120b openai/gpt-oss-20b meta-llama/Llama-3.3-70B-Instruct Qwen/Qwen3.5-397B-A17B
   Qwen/Qwen3-235B-A22B-Instruct-2507 Qwen/Qwen3-Coder-480B-A35B-Instruct moonshotai/Kimi-K2.5 zai-org/GLM-5 deepseek-ai/DeepSeek-V3.2
