@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser, kitPassword, signIn } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { notice, order, quotaOf, setUpPayments, tell } from '../../test/payment-kit.ts';
-import { rewardInvitation } from './invite.ts';
+import type { Transaction } from '../storage/database.ts';
+import { payDueRewards, rewardInvitation } from './invite.ts';
 import { proveLedger } from './reconcile.ts';
 
 const day = 86_400_000;
@@ -30,6 +31,18 @@ onEachEngine((_name, open) => {
     expect(answer.text).toBe('success');
   };
   const proven = async ({ db, clock }: ApiKit) => expect((await proveLedger({ db, clock })).ok).toBe(true);
+  /** For two transactions: the first one ends when the second waits for it. On SQLite that one does not begin before. */
+  const meeting = ({ db }: ApiKit) => {
+    const blocked = sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    let isFirst = db.engine === 'postgres';
+    return (work: (tx: Transaction) => Promise<unknown>) =>
+      db.transaction(async (tx) => {
+        await work(tx);
+        if (!isFirst) return;
+        isFirst = false;
+        await expect.poll(async () => (await blocked.execute(db.read)).rows.length).toBe(1);
+      });
+  };
 
   describe('what an invitation brings', () => {
     test('both at once where nothing holds it; the list masks names', async () => {
@@ -78,6 +91,20 @@ onEachEngine((_name, open) => {
       kit.clock.advanceMs(1000);
       await Promise.all([kit.deps.topups.upkeep(), kit.deps.topups.upkeep()]);
       expect(await info()).toMatchObject({ quota: 1000, waiting_quota: 0 });
+      await proven(kit);
+    });
+
+    test('once, though two nodes find at the same moment that its days are over', async () => {
+      const { kit, alice, invite, info } = await scene({ InviteHold: 'days', InviteHoldDays: '1' });
+      await invite('bob');
+      kit.clock.advanceMs(day);
+      const now = Math.floor(kit.clock.nowMs() / 1000);
+      const together = meeting(kit);
+      const node = () => together((tx) => payDueRewards(tx, kit.deps.settings.current(), { now, due: now }));
+      await Promise.all([node(), node()]);
+      expect(await info()).toMatchObject({ quota: 1000, history_quota: 1000, waiting_quota: 0 });
+      const logs = await kit.db.read.selectFrom('log').select('content').where('user_id', '=', alice.id).execute();
+      expect(logs).toEqual([{ content: '邀请用户赠送 ＄0.002000 额度' }]);
       await proven(kit);
     });
 
@@ -145,16 +172,9 @@ onEachEngine((_name, open) => {
       const marks = { ip: '203.0.113.1', device: '', email: '', inviterEmail: '' };
       const common = { inviter: { id: alice.id, username: alice.name }, marks, options: kit.deps.settings.current() };
       const now = Math.floor(kit.clock.nowMs() / 1000);
-      const blocked = sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      // On SQLite the second one does not begin before the first has ended.
-      let isFirst = kit.db.engine === 'postgres';
+      const together = meeting(kit);
       const register = ({ id, name: username }: KitUser) =>
-        kit.db.transaction(async (tx) => {
-          await rewardInvitation(tx, { ...common, invitee: { id, username }, now });
-          if (!isFirst) return;
-          isFirst = false;
-          await expect.poll(async () => (await blocked.execute(kit.db.read)).rows.length).toBe(1);
-        });
+        together((tx) => rewardInvitation(tx, { ...common, invitee: { id, username }, now }));
       await Promise.all(both.map(register));
       expect((await Promise.all(both.map((as) => quotaOf(kit, as)))).sort()).toEqual([0, 300]);
       expect(await info()).toMatchObject({ count: 2, quota: 1000 });
