@@ -168,9 +168,13 @@ function contentOf(block: JsonObject): Part[] {
   return decodeContent(block.type === 'document' ? asObject(block.source)?.content : block.content);
 }
 
-/** What a block of the caller's says in words: search results, documents made of blocks, and the summary that stands for what was said before. */
+/**
+ * What a block of the caller's says in words: search results, documents made of blocks, the summary that stands for what was
+ * said before, and the name of a tool that was found.
+ */
 function textOf(block: JsonObject): string {
   if (block.type === 'compaction') return asText(block.content);
+  if (block.type === 'tool_reference') return asText(block.tool_name);
   if (block.type !== 'search_result' && block.type !== 'document') return '';
   const texts = contentOf(block).flatMap((part) => (part.kind === 'text' ? part.text : []));
   const source = typeof block.source === 'string' ? block.source : '';

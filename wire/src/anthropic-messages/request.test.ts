@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { openaiChat } from '../openai-chat/dialect.ts';
 import type { RequestEdits } from '../request.ts';
 import { countTokensAnswer, countTokensRequest, decodeCountTokens, readCountTokens } from './count-tokens.ts';
 import { decodeRequest } from './decode-request.ts';
+import { anthropicMessages } from './dialect.ts';
 import { editRequest, peekRequest } from './request.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
@@ -89,4 +91,16 @@ test('what a conversation was summed up to is said to other dialects, too', () =
   expect(decodeRequest({ model: 'm', max_tokens: 1, messages: said })).toMatchObject({
     request: { messages: [{ parts: [{ kind: 'foreign', text: 'They spoke of tea.', raw: compaction }, { raw: failed }] }, {}] },
   });
+});
+
+test('what a search for tools found is told to other dialects by its name', () => {
+  const found = [{ type: 'tool_reference', tool_name: 'mcp__crm__get' }];
+  const asked = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'ToolSearch', input: {} }] };
+  const told = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: found }] };
+  const decoded = decodeRequest({ model: 'm', max_tokens: 1, messages: [...messages, asked, told] });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  const context = { model: 'm', defaultMaxTokens: 1 };
+  const sent = (dialect: typeof openaiChat) => JSON.stringify(dialect.encodeRequest(decoded.request, context).body.messages);
+  expect(sent(openaiChat)).toContain(JSON.stringify({ role: 'tool', tool_call_id: 't1', content: 'mcp__crm__get' }));
+  expect(sent(anthropicMessages)).toContain(JSON.stringify(found));
 });
