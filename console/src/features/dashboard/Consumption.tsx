@@ -18,6 +18,7 @@ import {
   dash_total,
 } from '../../i18n/generated/messages.ts';
 import { formatNumber, formatQuota } from '../../lib/money.ts';
+import { formatPrice } from '../../lib/price.ts';
 import { saveTextFile } from '../../lib/save-file.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
@@ -50,6 +51,8 @@ export function Consumption({ dashboard, by, search, change, link }: Props) {
   const total = dashboard.totals[metric];
   const digits = digitsFor(dashboard.totals.quota / money.quotaPerUnit);
   const show = (value: number) => (metric === 'quota' ? formatQuota(value, money, digits) : formatNumber(Math.round(value)));
+  /** Six decimals would stand outside of a phone. */
+  const shortTick = (value: number) => formatPrice(value / money.quotaPerUnit);
   const unit = metric === 'quota' && money.inCurrency ? money.quotaPerUnit : 1;
   const save = () =>
     saveTextFile(
@@ -87,6 +90,7 @@ export function Consumption({ dashboard, by, search, change, link }: Props) {
             values: series.map((point) => point[metric]),
           }))}
           show={show}
+          showTick={metric === 'quota' && money.inCurrency && digits > 2 ? shortTick : undefined}
           unit={unit}
           least={metric === 'quota' ? 0 : 1}
           pickLabel={dash_pick_point()}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { DashboardModel } from '@tollgate/contract';
-import { dash_others } from '../../i18n/generated/messages.ts';
+import { dash_empty, dash_others } from '../../i18n/generated/messages.ts';
 import { exactModel } from '../../lib/model-filter.ts';
 import { formatNumber, formatUnits } from '../../lib/money.ts';
 import { colourOf } from '../../ui/chart/palette.ts';
@@ -19,6 +19,7 @@ export function ShareChart({ models, link }: { models: readonly DashboardModel[]
     .map(({ model_name: name, calls }, rank) => ({ name, calls, rank, share: parts[rank] ?? 0 }))
     .filter(({ calls }) => calls > 0)
     .sort((left, right) => right.calls - left.calls);
+  if (rows.length === 0) return <p className="text-muted">{dash_empty()}</p>;
   let before = 0;
   return (
     <div className="flex items-center gap-5 max-sm:flex-col max-sm:items-stretch">

@@ -61,6 +61,29 @@ describe('the arithmetic of the page', () => {
 const searchOf = (router: Rendered['router']) => parseSearch(router.state.location.searchStr);
 
 describe('the dashboard', () => {
+  test('of small sums and of no calls fits a phone, and leaves no card without a word', async () => {
+    const [model] = dashboard.models;
+    if (!model) throw new Error('no model');
+    const nothing = {
+      ...model,
+      calls: 0,
+      quota: 0,
+      tokens: 0,
+      errors: 2,
+      series: model.series.map((point) => ({ ...point, quota: 0 })),
+    };
+    const failed = { ...dashboard, models: [nothing], totals: { ...dashboard.totals, calls: 0, quota: 0, errors: 2 } };
+    renderApp('/detail', {
+      signedIn: common,
+      status: on,
+      override: ({ path }) => (path === '/api/data/self/dashboard' ? ok(failed) : undefined),
+    });
+    const spent = await screen.findByRole('region', { name: '模型消耗分布' });
+    expect(within(spent).getByText('$1.00')).toBeTruthy();
+    const share = screen.getByRole('region', { name: '模型调用次数占比' });
+    expect(within(share).getByText('这段时间没有调用')).toBeTruthy();
+  });
+
   test('leads from numbers to the rows that they sum', async () => {
     const { router, user } = renderApp('/detail?user=alice', { signedIn: root, status: on });
     const models = await screen.findByRole('region', { name: '模型概览' });
