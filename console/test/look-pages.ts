@@ -84,6 +84,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
   'token-advanced': { path: '/token/add', act: click(/^(高级设置|Advanced)/) },
   'token-use': { path: '/token/use/11' },
   redemption: { path: '/redemption' },
+  'redemption-selected': { path: '/redemption', act: (page) => page.getByRole('checkbox').nth(1).click() },
   'redemption-add': { path: '/redemption/add' },
   wallet: { path: '/topup', status: topup },
   'wallet-pay': { path: '/topup', status: topup, act: click(/^(支付宝|Alipay)$/) },

@@ -25,6 +25,9 @@ interface Props {
 const columnWidth = 10;
 const gap = 1.6;
 const plotHeight = 100;
+/** Pixels: of a sign of the small text beside the axis, and between both. */
+const digitWidth = 7;
+const axisGap = 8;
 /** A thin line with a small handle: it is for keys and fingers, the bars are for the mouse. */
 const scrubber =
   'appearance-none bg-transparent [&::-webkit-slider-runnable-track]:h-0.5 [&::-webkit-slider-runnable-track]:bg-line [&::-webkit-slider-thumb]:-mt-[7px] [&::-webkit-slider-thumb]:size-4 [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-md [&::-webkit-slider-thumb]:bg-line-strong [&::-moz-range-track]:h-0.5 [&::-moz-range-track]:bg-line [&::-moz-range-thumb]:size-4 [&::-moz-range-thumb]:rounded-md [&::-moz-range-thumb]:border-0 [&::-moz-range-thumb]:bg-line-strong';
@@ -49,8 +52,11 @@ export function Bars({ labels, series, show, showTick = show, unit, least = 0, p
     setPoint(Math.max(0, Math.min(points - 1, index)));
   };
   return (
-    <div className="relative pt-2">
-      <div className="relative ml-14 h-56 max-sm:ml-11">
+    <div
+      className="relative pt-2"
+      style={{ paddingLeft: axisGap + digitWidth * Math.max(...ticks.map((tick) => showTick(tick).length)) }}
+    >
+      <div className="relative h-56">
         <Axis ticks={ticks} top={top} show={showTick} />
         <svg
           aria-hidden
@@ -84,7 +90,7 @@ export function Bars({ labels, series, show, showTick = show, unit, least = 0, p
         max={points - 1}
         value={chosen ?? points - 1}
         aria-valuetext={describe(chosen ?? points - 1)}
-        className={`${scrubber} ml-14 block h-6 w-[calc(100%-56px)] max-sm:ml-11 max-sm:w-[calc(100%-44px)]`}
+        className={`${scrubber} block h-6 w-full`}
         onFocus={(event) => setPoint(Number(event.currentTarget.value))}
         onBlur={() => setPoint(undefined)}
         onChange={(event) => setPoint(Number(event.currentTarget.value))}
@@ -122,7 +128,7 @@ function Axis({ ticks, top, show }: { ticks: readonly number[]; top: number; sho
 
 function TimeAxis({ labels, most }: { labels: readonly string[]; most: number }) {
   return (
-    <div className="relative mt-1 ml-14 h-5 max-sm:ml-11" aria-hidden>
+    <div className="relative mt-1 h-5" aria-hidden>
       {labelled(labels.length, most).map((point, index) => {
         // Shifted by its own place, so that the outermost ones stay within the chart.
         const place = ((point + 0.5) / labels.length) * 100;
