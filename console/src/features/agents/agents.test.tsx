@@ -147,7 +147,7 @@ describe('becoming an agent', () => {
   it('lets who was rejected apply again with what was said', async () => {
     open('/agent', as(agencyOf({ status: 2, review_note: '资料不完整' })));
     expect(await screen.findByText('您的申请未通过：资料不完整')).toBeTruthy();
-    expect(screen.getByLabelText<HTMLInputElement>('手机号').value).toBe('13800000000');
+    expect((await screen.findByLabelText<HTMLInputElement>('手机号')).value).toBe('13800000000');
     expect(screen.getByRole('button', { name: '重新提交申请' })).toBeTruthy();
   });
 
