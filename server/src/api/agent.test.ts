@@ -2,7 +2,17 @@ import { agentStatus, dividendStatus, errors, role, withdrawalStatus } from '@to
 import { describe, expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser, kitPassword, signIn } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { notice, order, quotaOf, setUpPayments, tell } from '../../test/payment-kit.ts';
+import {
+  chargeRefunded,
+  hostedOrder,
+  notice,
+  order,
+  quotaOf,
+  sendEvent,
+  sessionPaid,
+  setUpPayments,
+  tell,
+} from '../../test/payment-kit.ts';
 import { proveLedger } from '../billing/reconcile.ts';
 
 const day = 86_400_000;
@@ -265,6 +275,24 @@ onEachEngine((_name, open) => {
       expect(await refused(alice, 'POST', '/api/agent/self/withdrawals', { amount: 100, method: 'quota' })).toBe(
         errors.withdrawal_balance_low.zh,
       );
+      await proven(kit);
+    });
+
+    test('what need not mature is there at once; what is given back in parts goes out of it, each cent once', async () => {
+      const { kit, boss, alice, invite, ask, self } = await scene({ AgentMatureDays: '0' });
+      await ask(boss, 'PUT', `/api/agent/${alice.id}`, { status: 1 });
+      const bob = await invite('bobby', alice);
+      await pay(kit, bob, 10);
+      const money = { amount_total: 7_300, currency: 'cny', client_reference_id: await hostedOrder(kit, bob) };
+      await sendEvent(kit, sessionPaid('evt_p', money));
+      expect(await self()).toMatchObject({ pending: 0, balance: 1460, total_earned: 1460 });
+      const left = [];
+      for (const [k, cents] of [2_433, 2_433, 4_867, 7_300].entries()) {
+        await sendEvent(kit, chargeRefunded(`evt_${k}`, { amount_refunded: cents, currency: 'cny' }));
+        left.push((await self()).balance);
+      }
+      expect(left).toEqual([1216, 1216, 973, 730]);
+      expect((await kit.deps.agents.mature()).matured).toBe(0);
       await proven(kit);
     });
 

@@ -28,6 +28,20 @@ onEachEngine((_, open) => {
     expect((await proveLedger({ db, clock })).ok).toBe(true);
   });
 
+  test('the same adjustment of two users, and another one of the same moment, are movements of their own', async () => {
+    const db = await open();
+    for (const userId of [1, 2]) await giveWallet(db, userId, 500);
+    const { version } = await db.read.selectFrom('wallet').select('version').where('user_id', '=', 1).executeTakeFirstOrThrow();
+    const set = (userId: number, wanted: number, seen: object) =>
+      db.transaction((tx) => tx.perform(adjustBalance({ userId, wanted, ...seen, actorId: 9, now: 5 })));
+    const thought = { seen: 500, seenVersion: version };
+    for (const userId of [1, 2]) expect(await set(userId, 600, {})).toEqual({ before: 500, after: 600 });
+    for (const userId of [1, 2]) expect(await set(userId, 550, thought)).toEqual({ before: 600, after: 650 });
+    for (const userId of [1, 2]) expect(await set(userId, 540, thought)).toEqual({ before: 650, after: 690 });
+    for (const userId of [1, 2]) expect(await set(userId, 550, thought)).toEqual({ before: 690, after: 690 });
+    expect(await db.read.selectFrom('transfer').select('id').where('kind', '=', 'adjust').execute()).toHaveLength(6);
+  });
+
   test('impossible balances and users without a wallet are refused and change nothing', async () => {
     const db = await open();
     await giveWallet(db, 1, 500);

@@ -124,6 +124,33 @@ onEachEngine((_name, open) => {
       await proven();
     });
 
+    test('is owed by its own inviter: what another one earns, and what goes back of that, has nothing to do with it', async () => {
+      const kit = await createApiKit(await open());
+      const { pay, refund, info, alice, bob, proven } = await scene(kit);
+      const { id } = await kit.user('zoe');
+      const row = { inviter_id: id, invitee_id: bob.id, kind: 'rebate', ref: 'rebate:zoe', amount: rebate, reversed: rebate };
+      const [account, book] = [`user:${id}`, { userId: id, actorId: 0, now: 1, note: '' }];
+      await kit.db.transaction(async (tx) => {
+        await tx.query
+          .insertInto('invite_reward')
+          .values({ ...row, state: 'paid', due_at: 0, created_at: 1 })
+          .execute();
+        for (const [from, to, kind, ref] of [
+          ['invite', `${account}:affiliate`, 'invite', row.ref],
+          [`${account}:affiliate`, account, 'affiliate', 'moved'],
+        ] as const)
+          await tx.perform(transfer({ ...book, from, to, amount: rebate, kind, ref }));
+      });
+      await refund(await pay(), whole / 4);
+      expect(await info()).toMatchObject({ quota: (rebate * 3) / 4, owed_quota: 0 });
+      const ofRewards = kit.db.read.selectFrom('invite_reward').select(['inviter_id', 'reversed', 'returned']).orderBy('id');
+      expect(await ofRewards.execute()).toEqual([
+        { inviter_id: id, reversed: rebate, returned: 0 },
+        { inviter_id: alice.id, reversed: rebate / 4, returned: rebate / 4 },
+      ]);
+      await proven();
+    });
+
     test('by an administrator, too, who finds it in the audit log', async () => {
       const kit = await createApiKit(await open());
       const { pay, reverse, info, move } = await scene(kit);
