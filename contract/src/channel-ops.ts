@@ -90,7 +90,11 @@ export const channelOpsRoutes = {
     method: 'GET',
     path: `${base}/test/:id`,
     access: 'admin',
-    query: z.object({ model: filter }),
+    query: z.object({
+      model: filter,
+      /** Of several credentials this one, from 0, also one that is switched off. */
+      key_index: z.optional(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(100_000))),
+    }),
     data: data<{ time: number }>(),
   }),
   testAll: defineRoute({ method: 'GET', path: `${base}/test`, access: 'admin', data: data<undefined>() }),

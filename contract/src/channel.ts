@@ -74,7 +74,12 @@ export const channelFields = {
   header_override: text(65_536),
 };
 export const channelBody = z.object({ ...channelFields, copy_from: z.optional(id) });
-export const channelUpdate = z.object({ id: rowId, ...channelFields });
+export const channelUpdate = z.object({
+  id: rowId,
+  ...channelFields,
+  /** What becomes of the stored credentials of a channel with several: `append` keeps them before those in `key`. */
+  key_mode: z.optional(z.enum(['replace', 'append'])),
+});
 export type ChannelInput = z.infer<typeof channelBody>;
 
 /** What list and search share. */

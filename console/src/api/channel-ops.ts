@@ -37,8 +37,12 @@ export function useChannelTest() {
     patch(id, { response_time, test_time, status, other_info });
   };
   return useMutation({
-    mutationFn: ({ channel, model = '' }: { channel: Pick<Channel, 'id'>; model?: string }) =>
-      call(routes.channelOps.test, { params: { id: channel.id }, query: { model }, timeoutMs: upstreamTimeoutMs }),
+    mutationFn: ({ channel, model = '', keyIndex }: { channel: Pick<Channel, 'id'>; model?: string; keyIndex?: number }) =>
+      call(routes.channelOps.test, {
+        params: { id: channel.id },
+        query: { model, key_index: keyIndex },
+        timeoutMs: upstreamTimeoutMs,
+      }),
     // A row that cannot be read again keeps its old figures; the test has been answered.
     onSettled: (_data, _error, { channel }) => void reread(channel.id).catch(() => undefined),
   });

@@ -216,6 +216,28 @@ onEachEngine((_name, open) => {
     expect((await stored()).key_hint).toBe('…2345 +1');
   });
 
+  test('keys are added to those that are stored, each once, and to no other destination', async () => {
+    await prepare({ key: 'key-one-012345\nkey-two-012345\nkey-one-012345', setting: '{"multi_key":"random"}' });
+    const keys = async () => {
+      const row = await kit.db.read.selectFrom('channel').selectAll().executeTakeFirstOrThrow();
+      return [openChannelKey(crypto, row).split('\n'), row.key_hint];
+    };
+    expect(await keys()).toEqual([['key-one-012345', 'key-two-012345'], '…2345 +1']);
+    await act('PUT', '1/key', { key_index: 0, enabled: false });
+    const more = { id: 1, key: 'key-two-012345\nkey-three-01\nkey-three-01', key_mode: 'append' };
+    expect((await act('PUT', '', more)).success).toBe(true);
+    expect(await keys()).toEqual([['key-one-012345', 'key-two-012345', 'key-three-01'], '…2345 +2']);
+    expect(await kit.db.read.selectFrom('channel_key').select('key_hmac').execute()).toHaveLength(1);
+    await act('PUT', '', { ...more, key: '' });
+    expect((await keys())[1]).toBe('…2345 +2');
+    await act('PUT', '', { ...more, base_url: 'https://elsewhere.example' });
+    expect((await keys())[0]).toEqual(['key-two-012345', 'key-three-01']);
+    await act('PUT', '', { id: 1, key: 'key-four-0123' });
+    expect((await keys())[0]).toEqual(['key-four-0123']);
+    const many = Array.from({ length: 1000 }, (_, index) => `key-number-${index}`).join('\n');
+    expect((await act('PUT', '', { id: 1, key: many, key_mode: 'append' })).success).toBe(false);
+  });
+
   test('a tag names the longest of its model lists', async () => {
     await prepare({ tag: 'blue', models: 'a' }, { tag: 'blue', models: 'a,b,c' }, { tag: 'red', models: 'a,b,c,d' });
     expect((await act('GET', 'tag/models?tag=blue')).data).toBe('a,b,c');

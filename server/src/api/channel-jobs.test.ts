@@ -127,6 +127,21 @@ onEachEngine((_name, open) => {
       expect((await kit.toldRoot())[0]).toMatchObject({ type: 'channel_update_1_key' });
     });
 
+    test('one credential of several is tested alone, also one that is switched off', async () => {
+      const used: string[] = [];
+      const upstream: Upstream = async ({ headers }) => {
+        used.push(headers?.authorization ?? '');
+        return used.at(-1) === 'Bearer second-key-2' ? refusal(401, 'bad key') : ok;
+      };
+      await prepare(upstream, ['two'], { key: 'first-key-1\nsecond-key-2', setting: '{"multi_key":"random"}' });
+      await act('PUT', '1/key', { key_index: 0, enabled: false });
+      expect(await act('GET', 'test/1?key_index=0')).toMatchObject({ success: true });
+      expect(await act('GET', 'test/1?key_index=1')).toMatchObject({ success: false, message: 'status code 401: bad key' });
+      expect(used).toEqual(['Bearer first-key-1', 'Bearer second-key-2']);
+      expect((await act('GET', 'test/1?key_index=2')).success).toBe(false);
+      expect(used).toHaveLength(2);
+    });
+
     test('an empty account of several goes alone, the next run asks another, and the last one takes the channel along', async () => {
       const used: string[] = [];
       const upstream: Upstream = async ({ headers }) => {

@@ -53,7 +53,7 @@ function upstreamHandlers({
         fault,
         seconds: time,
         ...said
-      } = await tests.test(call.id, { model: call.query.model, actor: actorOf(call) });
+      } = await tests.test(call.id, { model: call.query.model, keyIndex: call.query.key_index, actor: actorOf(call) });
       const message = fault === undefined ? said.message : errorText(fault.code, { ...fault.values }, call.language);
       call.add({ success, message, time });
       return { time };

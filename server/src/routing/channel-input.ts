@@ -33,7 +33,7 @@ type Fields = Partial<Omit<ChannelInput, 'copy_from'>>;
 const jsonFields = ['model_mapping', 'status_code_mapping', 'setting', 'param_override', 'header_override'] as const;
 const textFields = ['openai_organization', 'test_model', 'other', 'tag'] as const;
 const maxModelName = 255;
-const maxKeys = 1000;
+export const maxKeys = 1000;
 
 /** The columns of the keys that are present (contract 4.5). Throws PublicError with the contract's texts. */
 export function readColumns(input: Fields): Partial<ChannelColumns> {

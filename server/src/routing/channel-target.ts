@@ -41,20 +41,35 @@ export interface ChannelTarget {
   channel: RouteChannel;
 }
 
-/** Throws PublicError: no such channel, no credential (`channel_key_missing`), or one that cannot be opened (`channel_unreadable`). */
-export async function readTarget({ db, crypto, random = Math.random }: TargetDeps, id: number): Promise<ChannelTarget> {
+/**
+ * Throws PublicError: no such channel, no credential (`channel_key_missing`), or one that cannot be opened (`channel_unreadable`).
+ * `keyIndex`: with this one of its credentials, switched off or not.
+ */
+export async function readTarget(
+  { db, crypto, random = Math.random }: TargetDeps,
+  id: number,
+  keyIndex?: number,
+): Promise<ChannelTarget> {
   const row = await readStored(db.read, id);
   if (row.key_sealed === '') throw new PublicError('channel_key_missing');
   const off = await db.read.selectFrom('channel_key').select(['key_hmac', 'reason']).where('channel_id', '=', id).execute();
   const named = (keys: typeof off) => new Set(keys.map(({ key_hmac }) => `${id}:${key_hmac}`));
   const openKey = (stored: Parameters<typeof openChannelKey>[1]) => openChannelKey(crypto, stored);
   // A channel all of whose credentials are off is still asked with one of them, whichever no person switched off: that is how it can come back.
+  if (keyIndex !== undefined) return { row, channel: withOneKey(routeChannel(row, { openKey }), keyIndex) };
   const channel =
     routeChannel(row, { openKey, disabledKeys: named(off) }) ??
     withAnyKey(routeChannel(row, { openKey, disabledKeys: named(off.filter(({ reason }) => reason === byHand)) }), random()) ??
     withAnyKey(routeChannel(row, { openKey }), random());
   if (channel === undefined) throw new PublicError('channel_unreadable');
   return { row, channel };
+}
+
+function withOneKey(channel: RouteChannel | undefined, index: number): RouteChannel {
+  const key = channel?.keys[index];
+  if (channel === undefined) throw new PublicError('channel_unreadable');
+  if (key === undefined) throw new PublicError('channel_key_missing');
+  return withKey(channel, key);
 }
 
 function withAnyKey(channel: RouteChannel | undefined, random: number): RouteChannel | undefined {

@@ -53,8 +53,14 @@ export interface TestOutcome {
 }
 
 export interface ChannelTests {
-  /** Never throws for what the upstream does. Throws PublicError `channel_not_found`. `actor`: whose test it is, for the audit log. */
-  test(id: number, options: { model?: string; actor?: Actor; signal?: AbortSignal }): Promise<TestOutcome>;
+  /**
+   * Never throws for what the upstream does. Throws PublicError `channel_not_found`. `keyIndex`: with this one of several
+   * credentials. `actor`: whose test it is, for the audit log.
+   */
+  test(
+    id: number,
+    options: { model?: string; keyIndex?: number | undefined; actor?: Actor; signal?: AbortSignal },
+  ): Promise<TestOutcome>;
 }
 
 const lastResort = 'gpt-4o-mini';
@@ -64,8 +70,8 @@ const maxBytes = 4 * 1024 * 1024;
 
 export function createChannelTests(deps: TestDeps): ChannelTests {
   return {
-    async test(id, { model, actor, signal }) {
-      const target = await readTarget(deps, id);
+    async test(id, { model, keyIndex, actor, signal }) {
+      const target = await readTarget(deps, id, keyIndex);
       const wanted = model || target.row.test_model || splitList(target.row.models)[0] || lastResort;
       const startedMs = deps.clock.monotonicMs();
       const seconds = () => (deps.clock.monotonicMs() - startedMs) / 1000;

@@ -6,7 +6,7 @@ import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import { countAbilities, insertAbilities, rebuildAbilities } from './abilities.ts';
 import { removeRows } from './channel-batch.ts';
-import { type ChannelColumns, completeColumns, keyLines, personalStatus, readColumns } from './channel-input.ts';
+import { type ChannelColumns, completeColumns, keyLines, maxKeys, personalStatus, readColumns } from './channel-input.ts';
 import { byHand, destinationOf, keyColumns, neededKey } from './channel-key.ts';
 import { checkSpecialFields } from './channel-rules.ts';
 import { multiKeyMode } from './channel-setting.ts';
@@ -14,7 +14,10 @@ import { readStored, type StoredChannel } from './channel-view.ts';
 import { splitKeys } from './multi-key.ts';
 import { recordHappening } from './timeline.ts';
 
-export type ChannelUpdate = Partial<Omit<ChannelInput, 'copy_from'>> & { id: number };
+export type ChannelUpdate = Partial<Omit<ChannelInput, 'copy_from'>> & {
+  id: number;
+  key_mode?: 'replace' | 'append' | undefined;
+};
 
 /** Whose write it is, and when. `now` in unix seconds. */
 export interface ChannelWrite {
@@ -38,7 +41,7 @@ export async function createChannelsIn(
   const status = input.status === channelStatus.disabled ? channelStatus.disabled : channelStatus.enabled;
   const source = keys.length === 0 && !mayLackKey ? await copiedKey(crypto, tx, columns, input.copy_from) : undefined;
   if (keys.length === 0) keys.push(source?.key ?? '');
-  if (multiKeyMode(columns.setting) !== undefined) keys.splice(0, keys.length, keys.join('\n'));
+  if (multiKeyMode(columns.setting) !== undefined) keys.splice(0, keys.length, [...new Set(keys)].join('\n'));
   countAbilities(columns, keys.length);
   const ids: number[] = [];
   for (const key of keys) ids.push(await insertChannel({ crypto }, tx, columns, { key, status, now }));
@@ -122,7 +125,7 @@ export async function updateChannelIn(
   if (touchesSpecial(changed)) changed.other = checkSpecialFields({ ...before, ...changed });
   const after = { ...before, ...changed };
   if (changed.models !== undefined || changed.group_names !== undefined) countAbilities(after);
-  const keys = keyLines(after.type, input.key ?? '');
+  const keys = withStored(crypto, keyLines(after.type, input.key ?? ''), { input, before, after });
   if (keys.length > 1 && multiKeyMode(after.setting) === undefined) throw new PublicError('parameter_error');
   const credential = credentialColumns(crypto, before, after, keys, now);
   // Named columns only: test results and balances of meanwhile must survive.
@@ -134,6 +137,26 @@ export async function updateChannelIn(
   await tx.perform(notifyChange('channel', String(input.id), now));
   const detail = changedFields(before, written);
   await tx.perform(recordAudit({ actor, action: 'channel.update', target: `channel:${input.id}`, detail, now }));
+}
+
+interface Change {
+  input: ChannelUpdate;
+  before: StoredChannel;
+  after: StoredChannel;
+}
+
+/**
+ * The credentials that the channel shall have: those that are typed, each once, behind the stored ones where these stay. What is
+ * stored goes to no other destination (R-46). Throws PublicError.
+ */
+function withStored(crypto: Crypto, typed: string[], { input, before, after }: Change): string[] {
+  const mode = multiKeyMode(after.setting);
+  if (mode === undefined) return typed;
+  const stays = input.key_mode === 'append' && typed.length > 0 && before.key_sealed !== '';
+  const stored = stays && destinationOf(before) === destinationOf(after) ? splitKeys(neededKey(crypto, before), mode) : [];
+  const keys = [...new Set([...stored, ...typed])];
+  if (keys.length > Math.max(maxKeys, stored.length)) throw new PublicError('channel_keys_many', { max: maxKeys });
+  return keys;
 }
 
 /**

@@ -214,12 +214,20 @@ describe('the channel editor', () => {
     await waitFor(() => expect(app.sent('PUT', '/api/channel')).toEqual([{ id: 46, base_url: 'https://api.openai.com/v1' }]));
   });
 
-  it('says that keys which are entered take the place of all stored ones: those cannot be read again', async () => {
+  it('says that keys which are entered take the place of all stored ones, and adds them where that is wanted', async () => {
     const app = renderApp('/channel/edit/46', { signedIn: root });
     const drawer = within(await screen.findByRole('dialog', { name: '编辑渠道：主线路' }));
     await app.user.selectOptions(drawer.getByLabelText('多密钥'), 'polling');
     fireEvent.change(drawer.getByRole('textbox', { name: '密钥' }), { target: { value: 'sk-new-1\nsk-new-2' } });
-    expect(await drawer.findByText('这 2 个密钥将替换已保存的全部密钥（…9f3K）；要保留的也需要填写')).toBeTruthy();
+    await drawer.findByText('这 2 个密钥将替换已保存的全部密钥（…9f3K）；要保留的也需要填写，或改为追加');
+    await app.user.click(drawer.getByRole('checkbox', { name: '追加到已保存的密钥' }));
+    await drawer.findByText('这 2 个密钥将追加到已保存的密钥（…9f3K）之后，重复的只保存一次');
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    await waitFor(() =>
+      expect(app.sent('PUT', '/api/channel')).toEqual([
+        { id: 46, key: 'sk-new-1\nsk-new-2', key_mode: 'append', setting: expect.stringContaining('polling') },
+      ]),
+    );
   });
 
   it('shows the address that a new channel kept from another type, where its key would go', async () => {

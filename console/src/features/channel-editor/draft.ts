@@ -11,6 +11,8 @@ export interface ChannelDraft {
   models: string[];
   /** One per line; blank on an existing channel = unchanged. */
   keys: string;
+  /** They are added to the stored ones of a channel with several. */
+  appendKeys: boolean;
   baseUrl: string;
   organization: string;
   other: string;
@@ -32,6 +34,7 @@ export const newDraft = (): ChannelDraft => ({
   groups: ['default'],
   models: [],
   keys: '',
+  appendKeys: false,
   baseUrl: '',
   organization: '',
   other: '',
@@ -53,6 +56,7 @@ export const draftOf = (channel: Channel): ChannelDraft => ({
   groups: splitList(channel.group),
   models: splitList(channel.models),
   keys: '',
+  appendKeys: false,
   baseUrl: channel.base_url ?? '',
   organization: channel.openai_organization ?? '',
   other: channel.other ?? '',
@@ -116,9 +120,10 @@ function isSame(name: string, a: unknown, b: unknown): boolean {
 }
 
 /** Only what differs from the stored channel; a blank key is never part of it. */
-export function toChange(draft: ChannelDraft, channel: Channel): Partial<ChannelInput> {
+export function toChange(draft: ChannelDraft, channel: Channel): Partial<ChannelInput> & { key_mode?: 'append' } {
   const before: Record<string, unknown> = toInput(draftOf(channel));
-  return Object.fromEntries(Object.entries(toInput(draft)).filter(([name, value]) => !isSame(name, value, before[name])));
+  const change = Object.fromEntries(Object.entries(toInput(draft)).filter(([name, value]) => !isSame(name, value, before[name])));
+  return change.key && draft.appendKeys ? { ...change, key_mode: 'append' } : change;
 }
 
 /** Adds model names typed as a comma list. `known`: some of them are there already. */

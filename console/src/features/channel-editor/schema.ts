@@ -107,6 +107,7 @@ const draftShape = z.object({
   groups: z.array(z.string()),
   models: z.array(z.string()),
   keys: z.string(),
+  appendKeys: z.boolean(),
   baseUrl: z.string(),
   organization: z.string(),
   other: z.string(),

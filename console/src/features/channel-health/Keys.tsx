@@ -1,7 +1,9 @@
 import type { ChannelHealth } from '@tollgate/contract';
+import { Zap } from 'lucide-react';
 import { useKeySwitch, useOffKeyRemoval } from '../../api/routing.ts';
 import {
   action_delete,
+  action_test,
   delete_done,
   health_key,
   health_key_off,
@@ -10,7 +12,8 @@ import {
   health_keys_remove_text,
 } from '../../i18n/generated/messages.ts';
 import { StatusDot } from '../../ui/Badge.tsx';
-import { Button } from '../../ui/Button.tsx';
+import { Button, IconButton } from '../../ui/Button.tsx';
+import { useReportedTest } from '../../ui/channel/useReportedTest.ts';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { Time } from '../../ui/Time.tsx';
@@ -21,6 +24,7 @@ type Key = ChannelHealth['keys'][number];
 function KeyLine({ entry, channelId }: { entry: Key; channelId: number }) {
   const change = useKeySwitch(channelId);
   const name = health_key({ number: entry.index + 1, hint: entry.hint });
+  const test = useReportedTest();
   return (
     <li className="flex min-h-9 flex-wrap items-center gap-x-3 border-b py-1 last:border-0">
       <span className="font-mono text-xs">{name}</span>
@@ -28,10 +32,18 @@ function KeyLine({ entry, channelId }: { entry: Key; channelId: number }) {
       <span className="min-w-0 grow text-muted text-xs">
         {reasonText(entry.reason)} {entry.changed_at > 0 && <Time seconds={entry.changed_at} />}
       </span>
+      <IconButton
+        icon={Zap}
+        label={`${action_test()} ${name}`}
+        size="sm"
+        className={test.pending ? 'ml-auto animate-pulse' : 'ml-auto'}
+        disabled={test.pending}
+        onClick={() => test.run({ id: channelId, name }, undefined, entry.index)}
+      />
       <input
         type="checkbox"
         role="switch"
-        className="switch ml-auto"
+        className="switch"
         aria-label={name}
         checked={entry.enabled}
         aria-checked={entry.enabled}

@@ -293,6 +293,8 @@ it('of hundreds of keys those that are off come first, and go together', async (
   const drawer = within(await screen.findByRole('dialog'));
   const switches = await drawer.findAllByRole('switch');
   expect(switches.map((one) => one.getAttribute('aria-label'))).toEqual(['#2 …1', '#4 …3', '#1 …0', '#3 …2']);
+  await app.user.click(drawer.getByRole('button', { name: '测试 #4 …3' }));
+  await waitFor(() => expect(app.calls.find(({ path }) => path === '/api/channel/test/46')?.query.key_index).toBe('3'));
   await app.user.click(drawer.getByRole('button', { name: '删除已禁用的 2 个密钥' }));
   const question = within(await screen.findByRole('dialog', { name: '删除已禁用的 2 个密钥' }));
   await app.user.click(question.getByRole('button', { name: '删除' }));

@@ -5,6 +5,8 @@ import {
   channel_key_stored,
   channel_key_together,
   channel_key_unchanged,
+  channel_keys_added,
+  channel_keys_append,
   channel_keys_hint,
   channel_keys_replace,
   channel_keys_together_hint,
@@ -25,11 +27,18 @@ import { type MultiKey, multiKeyOf, readSetting } from '../settings.ts';
 import { describeType, ownAddress } from '../types/index.ts';
 import { type ChannelForm, setSetting } from './form.ts';
 
-function keyHint(type: number, keys: string, mode: MultiKey | undefined, channel?: Channel): string | undefined {
+function keyHint(
+  type: number,
+  keys: string,
+  mode: MultiKey | undefined,
+  channel?: Channel,
+  appended?: boolean,
+): string | undefined {
   const { whole } = describeType(type).key;
   const count = keysOf({ type, keys }).length;
   // Those that are stored cannot be read again: whoever means to add a few must know before.
-  if (channel?.key_hint && count > 0 && mode) return channel_keys_replace({ count, hint: channel.key_hint });
+  if (channel?.key_hint && count > 0 && mode)
+    return (appended ? channel_keys_added : channel_keys_replace)({ count, hint: channel.key_hint });
   if (count > 1 && mode) return channel_key_together({ count });
   if (channel) return channel.key_hint ? channel_key_stored({ hint: channel.key_hint }) : undefined;
   if (count > 1) return channel_key_batch({ count });
@@ -44,24 +53,32 @@ function KeyField({ form, channel }: { form: ChannelForm; channel?: Channel }) {
   const descriptor = describeType(type);
   const lines = keys.split('\n').length;
   return (
-    <Field
-      label={channel_key()}
-      hint={keyHint(type, keys, mode, channel)}
-      error={form.formState.errors.keys?.message}
-      required={!channel}
-    >
-      {(control) => (
-        <textarea
-          {...control}
-          {...form.register('keys')}
-          className="control font-mono text-xs"
-          rows={Math.min(8, Math.max(channel && !mode ? 1 : 2, descriptor.key.whole ? 5 : lines + 1))}
-          spellCheck={false}
-          autoComplete="off"
-          placeholder={channel ? channel_key_unchanged() : descriptor.key.placeholder}
-        />
+    <>
+      <Field
+        label={channel_key()}
+        hint={keyHint(type, keys, mode, channel, form.watch('appendKeys'))}
+        error={form.formState.errors.keys?.message}
+        required={!channel}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            {...form.register('keys')}
+            className="control font-mono text-xs"
+            rows={Math.min(8, Math.max(channel && !mode ? 1 : 2, descriptor.key.whole ? 5 : lines + 1))}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder={channel ? channel_key_unchanged() : descriptor.key.placeholder}
+          />
+        )}
+      </Field>
+      {mode && channel?.key_hint && (
+        <label className="flex min-h-7 items-center gap-2 max-sm:min-h-10">
+          <input type="checkbox" className="checkbox" {...form.register('appendKeys')} />
+          {channel_keys_append()}
+        </label>
       )}
-    </Field>
+    </>
   );
 }
 
