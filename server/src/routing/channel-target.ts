@@ -55,8 +55,8 @@ export async function readTarget(
   const off = await db.read.selectFrom('channel_key').select(['key_hmac', 'reason']).where('channel_id', '=', id).execute();
   const named = (keys: typeof off) => new Set(keys.map(({ key_hmac }) => `${id}:${key_hmac}`));
   const openKey = (stored: Parameters<typeof openChannelKey>[1]) => openChannelKey(crypto, stored);
-  // A channel all of whose credentials are off is still asked with one of them, whichever no person switched off: that is how it can come back.
   if (keyIndex !== undefined) return { row, channel: withOneKey(routeChannel(row, { openKey }), keyIndex) };
+  // A channel all of whose credentials are off is still asked with one of them, whichever no person switched off: that is how it can come back.
   const channel =
     routeChannel(row, { openKey, disabledKeys: named(off) }) ??
     withAnyKey(routeChannel(row, { openKey, disabledKeys: named(off.filter(({ reason }) => reason === byHand)) }), random()) ??
