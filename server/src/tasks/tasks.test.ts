@@ -210,8 +210,10 @@ onEachEngine((engine, open) => {
     await late();
     await world.real.hold(holdOf('never', 1, 0, 5, { keeper: 'task' }));
     await begin(world, desk, 1, 0);
+    // What a call holds never had a task.
+    await world.real.hold(holdOf('call', 1, 0, 7));
     await poller.tick();
-    expect(await walletOf(db, 1)).toMatchObject({ available: granted - cost, held: cost });
+    expect(await walletOf(db, 1)).toMatchObject({ available: granted - cost - 7, held: cost + 7 });
     expect(await proveLedger({ db, clock: world.clock })).toMatchObject({ ok: true });
   });
 
