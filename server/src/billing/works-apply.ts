@@ -1,5 +1,5 @@
+import { tokenStatus } from '@tollgate/contract/roles.ts';
 import { draftOfNote } from './hold-notes.ts';
-import { tokenState } from './token-state.ts';
 import type { HoldOwner, HoldResult, LogDraft, SettleResult } from './types.ts';
 import type { BatchState, HoldState, Operation, OperationOf, OperationResult, SweptState, TokenState } from './works-types.ts';
 
@@ -199,8 +199,8 @@ function isSpent({ limited, deleted, remain, held }: TokenState): boolean {
 
 function exhaust(state: BatchState, tokenId: number, now: number): void {
   const token = state.tokens.get(tokenId);
-  if (!token || token.status !== tokenState.enabled || !isSpent(token)) return;
-  token.status = tokenState.exhausted;
+  if (!token || token.status !== tokenStatus.enabled || !isSpent(token)) return;
+  token.status = tokenStatus.exhausted;
   state.exhausted.push({ tokenId, now });
 }
 

@@ -1,9 +1,9 @@
+import { tokenStatus } from '@tollgate/contract/roles.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Insertion, Statement, Work } from '../storage/database.ts';
 import { logSegmentOf, touchLogSegment } from '../storage/log-segments.ts';
 import { inList, rowUpdate, together } from '../storage/statements.ts';
 import { logColumns, reviseSums, type UsageRow } from '../usage/works.ts';
-import { tokenState } from './token-state.ts';
 import type { BatchState, HoldState, NewLog } from './works-types.ts';
 
 const columns = [...logColumns, 'hidden'];
@@ -252,6 +252,6 @@ function chargedChannels(state: BatchState): Write[] {
 }
 
 function* storeExhausted(tokenId: number, now: number): Work<void> {
-  yield { sql: 'UPDATE token SET status = ? WHERE id = ?', parameters: [tokenState.exhausted, tokenId] };
+  yield { sql: 'UPDATE token SET status = ? WHERE id = ?', parameters: [tokenStatus.exhausted, tokenId] };
   yield* notifyChange('token', String(tokenId), now);
 }
