@@ -1,13 +1,12 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type Channel, channelStatus } from '@tollgate/contract';
-import { Activity, ChevronDown, Copy, LoaderCircle, Pencil, Power, PowerOff, Radar, ScrollText, Trash2, Zap } from 'lucide-react';
+import { Activity, ChevronDown, Copy, LoaderCircle, Power, PowerOff, Radar, ScrollText, Trash2, Zap } from 'lucide-react';
 import { useChannelCreation, useChannelPatch, useChannelRemoval } from '../../api/channels.ts';
 import { ApiError } from '../../api/errors.ts';
 import {
   action_copy,
   action_delete,
   action_disable,
-  action_edit,
   action_enable,
   action_test,
   action_undo,
@@ -25,11 +24,12 @@ import {
   done,
 } from '../../i18n/generated/messages.ts';
 import { splitList } from '../../lib/lists.ts';
-import { IconButton, rowLinkClass } from '../../ui/Button.tsx';
+import { IconButton } from '../../ui/Button.tsx';
 import { useReportedTest } from '../../ui/channel/useReportedTest.ts';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify, notifyError, notifyErrorAs } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
+import { EditLink } from '../../ui/table/EditLink.tsx';
 import { RowMenu } from '../../ui/table/RowMenu.tsx';
 import { copyOf } from './model.ts';
 
@@ -146,16 +146,7 @@ export function RowActions({ channel }: { channel: Channel }) {
     <span className="inline-flex justify-end">
       <TestButtons channel={channel} />
       <SwitchButton channel={channel} />
-      <Link
-        to="/channel/edit/$id"
-        params={{ id: String(channel.id) }}
-        search={true}
-        aria-label={action_edit()}
-        data-tip={action_edit()}
-        className={rowLinkClass}
-      >
-        <Pencil size={16} aria-hidden />
-      </Link>
+      <EditLink to="/channel/edit/$id" id={channel.id} />
       <MoreMenu channel={channel} />
     </span>
   );

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { type Redemption, redemptionStatus } from '@tollgate/contract';
 import { Pencil, Power, PowerOff, Trash2 } from 'lucide-react';
 import {
@@ -15,9 +14,10 @@ import {
   redemption_hide,
   redemption_view,
 } from '../../i18n/generated/messages.ts';
-import { IconButton, rowLinkClass } from '../../ui/Button.tsx';
+import { IconButton } from '../../ui/Button.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
+import { EditLink } from '../../ui/table/EditLink.tsx';
 import { MaskedText } from '../../ui/table/MaskedText.tsx';
 import { maskedCode } from './model.ts';
 import { useRedemptionRemoval, useRedemptionStatus } from './queries.ts';
@@ -62,16 +62,7 @@ export function RowActions({ row }: { row: Redemption }) {
     <span className="inline-flex justify-end">
       <SwitchButton row={row} />
       {unused ? (
-        <Link
-          to="/redemption/edit/$id"
-          params={{ id: String(row.id) }}
-          search={true}
-          aria-label={action_edit()}
-          data-tip={action_edit()}
-          className={rowLinkClass}
-        >
-          <Pencil size={16} aria-hidden />
-        </Link>
+        <EditLink to="/redemption/edit/$id" id={row.id} />
       ) : (
         <IconButton
           icon={Pencil}

@@ -1,13 +1,12 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Token } from '@tollgate/contract';
-import { BookOpen, Copy, KeyRound, Pencil, RotateCw, ScrollText, Trash2 } from 'lucide-react';
+import { BookOpen, Copy, KeyRound, RotateCw, ScrollText, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { serverAddressOf, useStatus } from '../../api/status.ts';
 import { useOldKeyRemoval, useTokenRemoval } from '../../api/tokens.ts';
 import {
   action_delete,
-  action_edit,
   delete_done,
   done,
   howto_open,
@@ -26,6 +25,7 @@ import { copyText } from '../../ui/copy.ts';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { part } from '../../ui/part.tsx';
+import { EditLink } from '../../ui/table/EditLink.tsx';
 import { RowMenu } from '../../ui/table/RowMenu.tsx';
 import { ChatMenu } from './ChatMenu.tsx';
 import { SwitchButton } from './cells.tsx';
@@ -84,17 +84,21 @@ export function RowActions({ token }: { token: Token }) {
       : []),
     { key: 'delete', label: action_delete(), icon: Trash2, tone: 'bad' as const, separated: true, onSelect: () => void remove() },
   ];
-  const link = { params: { id: String(token.id) }, search: true, className: rowLinkClass } as const;
   return (
     <span className="inline-flex justify-end">
       <ChatMenu token={token} className={rowLinkClass} />
       <SwitchButton token={token} />
-      <Link to="/token/use/$id" {...link} aria-label={howto_open()} data-tip={howto_open()}>
+      <Link
+        to="/token/use/$id"
+        params={{ id: String(token.id) }}
+        search={true}
+        aria-label={howto_open()}
+        data-tip={howto_open()}
+        className={rowLinkClass}
+      >
         <BookOpen size={16} aria-hidden />
       </Link>
-      <Link to="/token/edit/$id" {...link} aria-label={action_edit()} data-tip={action_edit()}>
-        <Pencil size={16} aria-hidden />
-      </Link>
+      <EditLink to="/token/edit/$id" id={token.id} />
       <RowMenu items={items} />
       {isRotating && <RotateDialog token={token} onClose={() => setRotating(false)} />}
     </span>

@@ -1,11 +1,10 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { ManageAction, User } from '@tollgate/contract';
-import { ArrowDown, ArrowUp, HandCoins, Pencil, Power, PowerOff, RotateCcw, ScrollText, UserX } from 'lucide-react';
+import { ArrowDown, ArrowUp, HandCoins, type LucideIcon, Power, PowerOff, RotateCcw, ScrollText, UserX } from 'lucide-react';
 import { useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
 import {
   action_disable,
-  action_edit,
   action_enable,
   done,
   log_user_rows,
@@ -28,16 +27,16 @@ import {
   users_promote_title,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota } from '../../lib/money.ts';
-import { rowLinkClass } from '../../ui/Button.tsx';
 import { lastDays } from '../../ui/form/TimeFilter.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
+import { EditLink } from '../../ui/table/EditLink.tsx';
 import { RowMenu } from '../../ui/table/RowMenu.tsx';
 import { actionsFor, isGone, isLocked, mayEdit } from './model.ts';
 import { useUserAction } from './queries.ts';
 
 interface Action {
-  icon: typeof Pencil;
+  icon: LucideIcon;
   label(): string;
   /** What it means, asked before it is done; absent for what harms nobody. */
   question?: { title(values: { name: string }): string; text(): string };
@@ -110,18 +109,7 @@ export function RowActions({ user }: { user: User }) {
   ];
   return (
     <span className="inline-flex justify-end">
-      {mayEdit(session, user) && (
-        <Link
-          to="/user/edit/$id"
-          params={{ id: String(user.id) }}
-          search={true}
-          aria-label={action_edit()}
-          data-tip={action_edit()}
-          className={rowLinkClass}
-        >
-          <Pencil size={16} aria-hidden />
-        </Link>
-      )}
+      {mayEdit(session, user) && <EditLink to="/user/edit/$id" id={user.id} />}
       <RowMenu items={items} />
     </span>
   );

@@ -1,8 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { agentStatus } from '@tollgate/contract';
-import { Banknote, Coins, Pencil, Power, PowerOff } from 'lucide-react';
+import { Banknote, Coins, Power, PowerOff } from 'lucide-react';
 import {
-  action_edit,
   agents_activate,
   agents_activate_text,
   agents_activate_title,
@@ -14,9 +13,10 @@ import {
   agents_to_withdrawals,
   done,
 } from '../../../i18n/generated/messages.ts';
-import { buttonClass, rowLinkClass } from '../../../ui/Button.tsx';
+import { buttonClass } from '../../../ui/Button.tsx';
 import { notify, notifyError } from '../../../ui/notify.ts';
 import { confirm, type MenuItem } from '../../../ui/overlays.ts';
+import { EditLink } from '../../../ui/table/EditLink.tsx';
 import { RowMenu } from '../../../ui/table/RowMenu.tsx';
 import { nameOf } from '../model.ts';
 import { type AgentRow, useReview } from '../queries.ts';
@@ -52,7 +52,6 @@ export function AgentActions({ row }: { row: AgentRow }) {
   const switches = useSwitch(row);
   const records = (tab: 'dividends' | 'withdrawals') =>
     void navigate({ to: '/agent/manage', search: { tab, agent: row.user_id } });
-  const edit = { to: '/agent/manage/edit/$id', params: { id: String(row.user_id) }, search: true } as const;
   const items = (): MenuItem[] => [
     { key: 'dividends', label: agents_to_dividends(), icon: Coins, onSelect: () => records('dividends') },
     { key: 'withdrawals', label: agents_to_withdrawals(), icon: Banknote, onSelect: () => records('withdrawals') },
@@ -61,13 +60,16 @@ export function AgentActions({ row }: { row: AgentRow }) {
   return (
     <span className="inline-flex items-center justify-end gap-1">
       {row.status === agentStatus.applied ? (
-        <Link {...edit} className={buttonClass('primary', 'sm')}>
+        <Link
+          to="/agent/manage/edit/$id"
+          params={{ id: String(row.user_id) }}
+          search={true}
+          className={buttonClass('primary', 'sm')}
+        >
           {agents_review()}
         </Link>
       ) : (
-        <Link {...edit} aria-label={action_edit()} data-tip={action_edit()} className={rowLinkClass}>
-          <Pencil size={16} aria-hidden />
-        </Link>
+        <EditLink to="/agent/manage/edit/$id" id={row.user_id} />
       )}
       <RowMenu items={items} />
     </span>
