@@ -6,9 +6,9 @@ import {
   history_secret,
   history_to,
 } from '../i18n/generated/messages.ts';
+import { BillHead } from './BillHead.tsx';
 
 const maxShown = 100;
-const heads = [history_option, history_entry, history_from, history_to];
 
 interface Change {
   option: string;
@@ -33,15 +33,7 @@ export function ChangeTable({ label, diff, changed }: Props) {
   return (
     <section aria-label={label}>
       <table className="bill bill-start tabular-nums">
-        <thead>
-          <tr>
-            {heads.map((head) => (
-              <th key={head()} scope="col">
-                {head()}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <BillHead heads={[history_option(), history_entry(), history_from(), history_to()]} />
         <tbody>
           {shown.map(({ option, name, from, to, secret }) => (
             <tr key={`${option} ${name}`}>

@@ -32,6 +32,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { formatUnits } from '../../lib/money.ts';
 import { Alert } from '../../ui/Alert.tsx';
+import { BillHead } from '../../ui/BillHead.tsx';
 import { Quota } from '../../ui/Quota.tsx';
 import { Time } from '../../ui/Time.tsx';
 
@@ -70,15 +71,7 @@ function Sheet({ label, title, heads, children }: SheetProps) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="sideways" aria-label={label} tabIndex={0}>
       <table className="bill tabular-nums" aria-label={title}>
-        <thead>
-          <tr>
-            {heads.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <BillHead heads={heads} />
         <tbody>{children}</tbody>
       </table>
     </section>

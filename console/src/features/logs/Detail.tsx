@@ -41,6 +41,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { formatQuota, formatUnits, type MoneyFormat } from '../../lib/money.ts';
 import { formatPrice } from '../../lib/price.ts';
+import { BillHead } from '../../ui/BillHead.tsx';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { part } from '../../ui/part.tsx';
 import { type Bill, type BillLine, billingOf, billOfReceipt, billOfRow, costOfLine } from './billing.ts';
@@ -60,14 +61,7 @@ const pricePerMillion = ({ modelRatio }: Bill, { ratio }: BillLine, format: Mone
 function Parts({ bill, format }: { bill: Bill; format: MoneyFormat }) {
   return (
     <table className="bill mt-1 tabular-nums">
-      <thead>
-        <tr>
-          <th scope="col">{bill_part()}</th>
-          <th scope="col">{bill_part_tokens()}</th>
-          <th scope="col">{bill_part_price()}</th>
-          <th scope="col">{bill_part_cost()}</th>
-        </tr>
-      </thead>
+      <BillHead heads={[bill_part(), bill_part_tokens(), bill_part_price(), bill_part_cost()]} />
       <tbody>
         {bill.lines.map((line) => (
           <tr key={line.part}>

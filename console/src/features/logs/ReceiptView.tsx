@@ -42,6 +42,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { formatQuota, formatUnits } from '../../lib/money.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { BillHead } from '../../ui/BillHead.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { partNames } from './parts.ts';
 import { receiptQuery } from './queries.ts';
@@ -65,15 +66,7 @@ function nameOf({ per_second: perSecond }: Receipt, { part, amount }: ReceiptLin
 function Lines({ receipt }: { receipt: Receipt }) {
   return (
     <table className="bill tabular-nums" aria-label={receipt_title()}>
-      <thead>
-        <tr>
-          {[receipt_part, receipt_amount, receipt_ratio, receipt_weight].map((head) => (
-            <th key={head()} scope="col">
-              {head()}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <BillHead heads={[receipt_part(), receipt_amount(), receipt_ratio(), receipt_weight()]} />
       <tbody>
         {receipt.lines.map((line) => (
           <tr key={line.part}>

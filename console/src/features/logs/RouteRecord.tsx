@@ -27,6 +27,7 @@ import {
   route_version,
 } from '../../i18n/generated/messages.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { BillHead } from '../../ui/BillHead.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { PlanChain } from '../../ui/route/PlanChain.tsx';
 import { formatScore, reasonOf } from '../../ui/route/reason.ts';
@@ -72,20 +73,20 @@ function AttemptRow({ attempt, order, name }: { attempt: RouteAttempt; order: nu
 
 function Attempts({ record }: { record: RouteRecordData }) {
   const names = new Map(record.candidates.map((candidate) => [candidate.channel_id, candidate.name]));
-  const heads = [route_col_order, route_channel, route_col_status, route_col_error, route_col_time, route_col_first];
+  const heads = [
+    route_col_order,
+    route_channel,
+    route_col_status,
+    route_col_error,
+    route_col_time,
+    route_col_first,
+    route_col_upstream,
+  ];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div tabIndex={0} className="overflow-x-auto">
       <table className="bill bill-start whitespace-nowrap tabular-nums" aria-label={route_attempts()}>
-        <thead>
-          <tr>
-            {[...heads, route_col_upstream].map((head) => (
-              <th key={head()} scope="col">
-                {head()}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <BillHead heads={heads.map((head) => head())} />
         <tbody>
           {record.attempts.map((attempt, index) => (
             <AttemptRow
@@ -108,15 +109,7 @@ function Candidates({ record }: { record: RouteRecordData }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div tabIndex={0} className="overflow-x-auto">
       <table className="bill bill-start whitespace-nowrap tabular-nums" aria-label={route_candidates()}>
-        <thead>
-          <tr>
-            {heads.map((head) => (
-              <th key={head()} scope="col">
-                {head()}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <BillHead heads={heads.map((head) => head())} />
         <tbody>
           {record.candidates.map((candidate) => (
             <tr key={`${candidate.group} ${candidate.channel_id}`}>
