@@ -12,6 +12,8 @@ export { insertSystemLog, logBalanceChange } from './log/system-log.ts';
 export { insertTestLog } from './log/test-log.ts';
 export { toldIn } from './log/told.ts';
 export { createSealer, type Sealer } from './postings/seal.ts';
+export { type UsageRow, usageColumns } from './sums/fold.ts';
 export type { UsageFilter } from './sums/parts.ts';
+export { reviseSums } from './sums/revise.ts';
 export { createRollup, isSummedElsewhere, type Rollup } from './sums/rollup.ts';
 export { type Spender, spentSince } from './sums/spent.ts';

@@ -51,7 +51,7 @@ export function HealthDrawer() {
         <>
           {health.data.keys.length > 1 && (
             <Part title={health_keys()}>
-              <Keys channelId={id} keys={health.data.keys} />
+              <Keys channelId={id} channelName={channel?.name ?? `#${id}`} keys={health.data.keys} />
             </Part>
           )}
           <Part title={health_breakers()}>

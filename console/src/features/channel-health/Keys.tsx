@@ -21,7 +21,7 @@ import { reasonText } from '../../ui/task/reasons.ts';
 
 type Key = ChannelHealth['keys'][number];
 
-function KeyLine({ entry, channelId }: { entry: Key; channelId: number }) {
+function KeyLine({ entry, channelId, channelName }: { entry: Key; channelId: number; channelName: string }) {
   const change = useKeySwitch(channelId);
   const name = health_key({ number: entry.index + 1, hint: entry.hint });
   const test = useReportedTest();
@@ -38,7 +38,7 @@ function KeyLine({ entry, channelId }: { entry: Key; channelId: number }) {
         size="sm"
         className={test.pending ? 'ml-auto animate-pulse' : 'ml-auto'}
         disabled={test.pending}
-        onClick={() => test.run({ id: channelId, name }, undefined, entry.index)}
+        onClick={() => test.run({ id: channelId, name: `${channelName} ${name}` }, undefined, entry.index)}
       />
       <input
         type="checkbox"
@@ -71,7 +71,7 @@ function RemoveButton({ channelId, count }: { channelId: number; count: number }
 }
 
 /** The credentials of a channel that has several, each with its own state; those that are off first: they are looked for. */
-export function Keys({ channelId, keys }: { channelId: number; keys: readonly Key[] }) {
+export function Keys({ channelId, channelName, keys }: { channelId: number; channelName: string; keys: readonly Key[] }) {
   const off = keys.filter(({ enabled }) => !enabled).length;
   return (
     <>
@@ -80,7 +80,7 @@ export function Keys({ channelId, keys }: { channelId: number; keys: readonly Ke
         {keys
           .toSorted((one, other) => +one.enabled - +other.enabled)
           .map((entry) => (
-            <KeyLine key={entry.index} entry={entry} channelId={channelId} />
+            <KeyLine key={entry.index} entry={entry} channelId={channelId} channelName={channelName} />
           ))}
       </ul>
     </>
