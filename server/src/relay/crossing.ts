@@ -1,4 +1,4 @@
-import { chat, clientDialect, type JsonObject, openaiResponses, upstreamDialect } from '@tollgate/wire';
+import { anthropicMessages, chat, clientDialect, type JsonObject, openaiResponses, upstreamDialect } from '@tollgate/wire';
 import { adapted } from './adapted.ts';
 import { type AnswerTransform, crossingPlan } from './answer-plan.ts';
 import type { Asked, Unsent } from './asked.ts';
@@ -35,7 +35,7 @@ export function crossing(building: Building): Unsent | Promise<Unsent> {
   if (field !== undefined) throw localFault('state_not_kept', { field }, { param: field, retryable: true });
   refuseTooManyImages(own, provider.maxImages?.(call.protocol));
   const shortens = to === openaiResponses.compactionSurface || openaiResponses.asksToShorten(own.messages);
-  const listed = from === openaiResponses.dialect ? own : openaiResponses.withAdditionalTools(own);
+  const listed = withListedTools(own, from);
   const wanted = shortens ? openaiResponses.summaryRequest(listed) : listed;
   const request = inlined(withSystemPrompt(wanted, systemPromptOf(channel.setting)), keptMedia(provider, from), asked.media);
   // The caller is not told what the operator says to the model: an echo is of its own request.
@@ -107,6 +107,12 @@ function spelled(building: Building, sides: Sides, request: chat.ChatRequest): U
     ],
     transport: provider.transport,
   };
+}
+
+/** The request with the tools that its conversation offers, where the upstream cannot be told so. */
+function withListedTools(own: chat.ChatRequest, { name }: chat.UpstreamDialect): chat.ChatRequest {
+  const listed = name === openaiResponses.dialect.name ? own : openaiResponses.withAdditionalTools(own);
+  return name === anthropicMessages.dialect.name ? listed : anthropicMessages.withAddedTools(listed);
 }
 
 /** Does the upstream know tools that take a text? */

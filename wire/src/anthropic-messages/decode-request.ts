@@ -142,7 +142,8 @@ function named(messages: readonly Message[]): Message[] {
   }));
 }
 
-function decodeTool(tool: JsonObject): Tool {
+/** An entry of `tools`: functions as such, everything else as hosted. */
+export function decodeTool(tool: JsonObject): Tool {
   const type = asText(tool.type);
   const name = asText(tool.name);
   if (type !== '' && type !== 'custom') return { kind: 'hosted', name: name || type, dialect: dialectName, raw: tool };
