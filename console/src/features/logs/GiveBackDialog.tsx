@@ -39,11 +39,12 @@ export function GiveBackDialog({ receipt, onClose }: { receipt: Receipt; onClose
   });
   const submit = form.submit(({ amount, reason }) => {
     const quota = parseQuota(amount, format) ?? 0;
-    const onSuccess = () => {
+    const done = () => {
       notify('ok', giveback_done({ amount: text(quota) }));
       onClose();
     };
-    back.mutate({ refunded: refunded + quota, reason: reason.trim() }, { onSuccess });
+    // Where nothing is left of the charge the dialog is gone by then.
+    back.mutateAsync({ refunded: refunded + quota, reason: reason.trim() }).then(done, () => undefined);
   });
   return (
     <Dialog

@@ -134,6 +134,19 @@ describe('the live log', () => {
     expect(app.calls.slice(before).filter(({ path }) => path.endsWith('/tail'))).toEqual([]);
   });
 
+  it('leaves open what is open', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const app = renderApp('/log', { signedIn: common, override: tails([rowsOf(101, 1), rowsOf(102, 1)]) });
+    await screen.findByText('row 100');
+    await app.user.click(screen.getAllByRole('button', { name: '详情' })[0] ?? document.body);
+    await app.user.click(screen.getByRole('button', { name: '实时' }));
+    await screen.findByText('row 101');
+    await act(() => vi.advanceTimersByTimeAsync(tailMs));
+    await screen.findByText('row 102');
+    const open = screen.getAllByRole('button', { name: '详情', expanded: true });
+    expect(open.map((button) => button.closest('tr')?.textContent)).toEqual([expect.stringContaining('row 100')]);
+  });
+
   it('starts from now where the range has no row, and takes none of before it for new', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const app = renderApp('/log', {

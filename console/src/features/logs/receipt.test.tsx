@@ -147,6 +147,7 @@ describe('giving a charge back', () => {
     await dialog.findByText('请填写大于 0、不超过 $0.006000 的金额');
     await give('0.006', ' broken answers');
     await screen.findByText('已退还 $0.006000');
+    await screen.findByText('已退还 $0.006310');
     const sent = app.calls.filter(({ method }) => method === 'POST').at(-1);
     expect([sent?.path, sent?.body]).toEqual([
       expect.stringMatching(/^\/api\/log\/\d+\/refund$/),

@@ -34,6 +34,7 @@ export function useRows<T extends { id: number }>(
     getRowId: (row) => String(row.id),
     getSubRows: children,
     getRowCanExpand: () => true,
+    autoResetExpanded: false,
     enableRowSelection: selection !== undefined,
     state: { rowSelection },
     onRowSelectionChange(update) {
