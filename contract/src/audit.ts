@@ -86,6 +86,8 @@ const auditQuery = z.object({
   /** User name, or id. */
   actor: filter,
   action: filter,
+  /** Just as it stands in the rows. */
+  target: filter,
   ...timeRange,
 });
 export type AuditQuery = z.infer<typeof auditQuery>;

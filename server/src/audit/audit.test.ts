@@ -72,6 +72,7 @@ onEachEngine((_name, open) => {
       page_size: 100,
       actor: '',
       action: 'denied',
+      target: '',
       start_timestamp: 0,
       end_timestamp: 0,
     });
@@ -93,13 +94,13 @@ onEachEngine((_name, open) => {
     expect(await verifyAuditChain(db)).toEqual({ ok: true, rows });
   });
 
-  test('pages are newest first and filtered by actor, action and time', async () => {
+  test('pages are newest first and filtered by actor, action, object and time', async () => {
     const db = await open();
     const trail = createAuditTrail({ db });
     for (let index = 1; index <= 7; index++) await write(db, `user:${index}`, 1000 + index);
     const bob = { id: 9, username: 'bob', ip: '' };
     await db.transaction((tx) => tx.perform(recordAudit({ actor: bob, action: 'login', target: 'user:9', now: 2000 })));
-    const all = { p: 1, page_size: 3, actor: '', action: '', start_timestamp: 0, end_timestamp: 0 };
+    const all = { p: 1, page_size: 3, actor: '', action: '', target: '', start_timestamp: 0, end_timestamp: 0 };
     const targets = async (query: object) => {
       const { items, total } = await trail.page({ ...all, ...query });
       return [total, ...items.map((item) => item.target)];
@@ -109,6 +110,8 @@ onEachEngine((_name, open) => {
     expect(await targets({ actor: 'bob' })).toEqual([1, 'user:9']);
     expect(await targets({ actor: '9' })).toEqual([1, 'user:9']);
     expect(await targets({ action: 'login' })).toEqual([1, 'user:9']);
+    expect(await targets({ target: 'user:3' })).toEqual([1, 'user:3']);
+    expect(await targets({ target: 'user:' })).toEqual([0]);
     expect(await targets({ start_timestamp: 1003, end_timestamp: 1005 })).toEqual([3, 'user:5', 'user:4', 'user:3']);
   });
 
@@ -121,7 +124,7 @@ onEachEngine((_name, open) => {
       tx.perform(recordAudit({ actor: { ...alice, username: 'alicia' }, action: 'login', target: 'user:7', now: 1001 })),
     );
     const find = async (actor: string) => {
-      const query = { p: 1, page_size: 10, actor, action: '', start_timestamp: 0, end_timestamp: 0 };
+      const query = { p: 1, page_size: 10, actor, action: '', target: '', start_timestamp: 0, end_timestamp: 0 };
       return (await createAuditTrail({ db }).page(query)).items.map(({ actor: name }) => name);
     };
     expect([await find('alicia'), await find('alice'), await find('7'), await find('bob')]).toEqual([

@@ -53,11 +53,12 @@ async function idsOf(read: Database['analyse'], actor: string): Promise<number[]
 }
 
 function conditions(build: ExpressionBuilder<Schema, 'audit'>, query: AuditQuery, ids: readonly number[]) {
-  const { actor, action, start_timestamp: start, end_timestamp: end } = query;
+  const { actor, action, target, start_timestamp: start, end_timestamp: end } = query;
   const byActor = build.or([build('actor', '=', actor), ...ids.map((id) => build('actor_id', '=', id))]);
   return [
     ...(actor === '' ? [] : [byActor]),
     ...(action === '' ? [] : [build('action', '=', action)]),
+    ...(target === '' ? [] : [build('target', '=', target)]),
     ...(start === 0 ? [] : [build('created_at', '>=', start)]),
     ...(end === 0 ? [] : [build('created_at', '<=', end)]),
   ];

@@ -5,6 +5,7 @@ import {
   action_refresh,
   audit_actor,
   audit_all,
+  audit_col_target,
   audit_empty,
   audit_empty_text,
   log_from,
@@ -24,7 +25,7 @@ import { type AuditRow, auditQuery } from './queries.ts';
 import type { AuditSearch } from './search.ts';
 
 const route = getRouteApi('/_console/_root/audit');
-const none = { actor: undefined, action: undefined, from: undefined, to: undefined };
+const none = { actor: undefined, action: undefined, target: undefined, from: undefined, to: undefined };
 const detail = (row: AuditRow) => <Detail row={row} />;
 
 function Filters({ search, change }: { search: AuditSearch; change(next: AuditSearch): void }) {
@@ -37,6 +38,12 @@ function Filters({ search, change }: { search: AuditSearch; change(next: AuditSe
         value={search.actor ?? ''}
         onCommit={(actor) => change({ actor: actor || undefined })}
         className="w-52 max-sm:w-full"
+      />
+      <SearchField
+        label={audit_col_target()}
+        value={search.target ?? ''}
+        onCommit={(target) => change({ target: target || undefined })}
+        className="w-40 max-sm:w-full"
       />
       <select
         className="control w-40 max-sm:w-full"
@@ -61,9 +68,9 @@ export function AuditPage() {
   const navigate = route.useNavigate();
   const change = (next: AuditSearch) => void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
   const list = useListState('audit', search, change);
-  const { actor, action, from, to } = search;
-  const query = useQuery(auditQuery({ actor, action, from, to }, list.page, list.size));
-  const active = [actor, action, from, to].filter((value) => value !== undefined).length;
+  const { actor, action, target, from, to } = search;
+  const query = useQuery(auditQuery({ actor, action, target, from, to }, list.page, list.size));
+  const active = [actor, action, target, from, to].filter((value) => value !== undefined).length;
   const clear = () => change(none);
   return (
     <>

@@ -22,20 +22,24 @@ it('shows who did what, and an entry in full', async () => {
   expect(document.querySelector('pre')?.tabIndex).toBe(0);
 });
 
-it('filters by actor, action and time, all of it in the address', async () => {
+it('filters by actor, object, action and time, all of it in the address', async () => {
   const app = renderApp('/audit', { signedIn: root });
   await screen.findByRole('table', { name: '审计日志' });
-  await app.user.type(screen.getByRole('searchbox'), 'root{Enter}');
+  await app.user.type(screen.getByRole('searchbox', { name: /操作者/ }), 'root{Enter}');
+  await app.user.type(screen.getByRole('searchbox', { name: '对象' }), 'user:12{Enter}');
   await app.user.selectOptions(screen.getByRole('combobox', { name: '全部操作' }), 'user.promote');
   await app.user.type(screen.getByRole('textbox', { name: '开始时间' }), '2026-11-01 00:00:00');
   const from = new Date(2026, 10, 1).getTime() / 1000;
-  await waitFor(() => expect(app.router.state.location.href).toBe(`/audit?actor=root&action=user.promote&from=${from}`));
+  await waitFor(() =>
+    expect(app.router.state.location.href).toBe(`/audit?actor=root&target=user%3A12&action=user.promote&from=${from}`),
+  );
   await waitFor(() =>
     expect(app.calls.filter((call) => call.path === '/api/audit').at(-1)?.query).toEqual({
       p: '1',
       page_size: '10',
       actor: 'root',
       action: 'user.promote',
+      target: 'user:12',
       start_timestamp: String(from),
     }),
   );

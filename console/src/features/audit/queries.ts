@@ -14,8 +14,8 @@ export const auditQuery = (filter: Omit<AuditSearch, 'p' | 'size'>, page: number
   queryOptions({
     queryKey: ['audit', filter, page, size],
     queryFn: async ({ signal }) => {
-      const { actor, action, from, to } = filter;
-      const query = { p: page, page_size: size, actor, action, start_timestamp: from, end_timestamp: to };
+      const { actor, action, target, from, to } = filter;
+      const query = { p: page, page_size: size, actor, action, target, start_timestamp: from, end_timestamp: to };
       const answer = await call(routes.audit.list, { query, signal });
       const items: AuditRow[] = answer.items.map((entry) => ({ ...entry, id: entry.seq }));
       return pageOfTotal({ ...answer, items }, page, size);

@@ -5,6 +5,8 @@ export interface AuditSearch extends ListSearch {
   /** User name or id. */
   actor?: string;
   action?: string;
+  /** `user:7`, `channel:3`. */
+  target?: string;
   /** Unix seconds. */
   from?: number;
   to?: number;
@@ -14,6 +16,7 @@ export const readAuditSearch = (raw: RawSearch): AuditSearch => ({
   ...readListSearch(raw),
   actor: textParam(raw.actor, 64),
   action: textParam(raw.action, 64),
+  target: textParam(raw.target, 200),
   from: intParam(raw.from, 0, latestSeconds),
   to: intParam(raw.to, 0, latestSeconds),
 });

@@ -1,8 +1,21 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type Channel, channelStatus } from '@tollgate/contract';
-import { Activity, ChevronDown, Copy, LoaderCircle, Power, PowerOff, Radar, ScrollText, Trash2, Zap } from 'lucide-react';
+import {
+  Activity,
+  ChevronDown,
+  Copy,
+  LoaderCircle,
+  Power,
+  PowerOff,
+  Radar,
+  ScrollText,
+  ShieldCheck,
+  Trash2,
+  Zap,
+} from 'lucide-react';
 import { useChannelCreation, useChannelPatch, useChannelRemoval } from '../../api/channels.ts';
 import { ApiError } from '../../api/errors.ts';
+import { isRoot, useSession } from '../../api/session.ts';
 import {
   action_copy,
   action_delete,
@@ -22,6 +35,7 @@ import {
   channel_upstream,
   delete_done,
   done,
+  nav_audit,
 } from '../../i18n/generated/messages.ts';
 import { splitList } from '../../lib/lists.ts';
 import { IconButton } from '../../ui/Button.tsx';
@@ -115,6 +129,7 @@ function MoreMenu({ channel }: { channel: Channel }) {
   const copy = useCopy(channel);
   const remove = useRemoval(channel);
   const navigate = useNavigate();
+  const session = useSession();
   const params = { id: String(channel.id) };
   const items = () => [
     {
@@ -135,6 +150,16 @@ function MoreMenu({ channel }: { channel: Channel }) {
       icon: ScrollText,
       onSelect: () => void navigate({ to: '/log', search: { channel: channel.id } }),
     },
+    ...(isRoot(session)
+      ? [
+          {
+            key: 'audit',
+            label: nav_audit(),
+            icon: ShieldCheck,
+            onSelect: () => void navigate({ to: '/audit', search: { target: `channel:${channel.id}` } }),
+          },
+        ]
+      : []),
     { key: 'copy', label: action_copy(), icon: Copy, onSelect: copy },
     { key: 'delete', label: action_delete(), icon: Trash2, tone: 'bad' as const, separated: true, onSelect: () => void remove() },
   ];

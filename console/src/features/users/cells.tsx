@@ -1,13 +1,25 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ManageAction, User } from '@tollgate/contract';
-import { ArrowDown, ArrowUp, HandCoins, type LucideIcon, Power, PowerOff, RotateCcw, ScrollText, UserX } from 'lucide-react';
-import { useSession } from '../../api/session.ts';
+import {
+  ArrowDown,
+  ArrowUp,
+  HandCoins,
+  type LucideIcon,
+  Power,
+  PowerOff,
+  RotateCcw,
+  ScrollText,
+  ShieldCheck,
+  UserX,
+} from 'lucide-react';
+import { isRoot, useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
 import {
   action_disable,
   action_enable,
   done,
   log_user_rows,
+  nav_audit,
   nav_payment,
   users_demote,
   users_demote_text,
@@ -97,6 +109,16 @@ export function RowActions({ user }: { user: User }) {
       icon: HandCoins,
       onSelect: () => void navigate({ to: '/payment', search: { username } }),
     },
+    ...(isRoot(session)
+      ? [
+          {
+            key: 'audit',
+            label: nav_audit(),
+            icon: ShieldCheck,
+            onSelect: () => void navigate({ to: '/audit', search: { target: `user:${user.id}` } }),
+          },
+        ]
+      : []),
     ...actionsFor(session, user).map((action, index) => ({
       key: action,
       label: actions[action].label(),

@@ -32,6 +32,7 @@ import * as orderRefunds from './0033-order-refunds.ts';
 import * as listFilters from './0034-list-filters.ts';
 import * as usageMonths from './0035-usage-months.ts';
 import * as movementSides from './0036-movement-sides.ts';
+import * as auditTarget from './0037-audit-target.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -93,4 +94,5 @@ export const migrations: readonly Migration[] = [
   { name: '0034-list-filters', reads: ['audit', 'topup_order', 'agent_dividend'], onlyAdds: true, up: listFilters.up },
   { name: '0035-usage-months', onlyAdds: true, up: usageMonths.up },
   { name: '0036-movement-sides', reads: ['transfer'], onlyAdds: true, up: movementSides.up },
+  { name: '0037-audit-target', reads: ['audit'], onlyAdds: true, up: auditTarget.up },
 ];
