@@ -28,7 +28,7 @@ const rows: readonly Row[] = [
 
   { command: /^(INITIAL_ROOT_PASSWORD=\S+ )?npm start$/, runner: test('e2e/first-call.test.ts', 'npmStart(') },
   { command: /^npm run demo$/, runner: test('scripts/demo-seed.test.ts', 'seedDemo(') },
-  { command: /^npm run check$/, runner: test('scripts/suites.ts', 'runChecks(root)') },
+  { command: /^npm run check$/, runner: test('scripts/suites.ts', 'runChecks(root, ') },
   { command: /^npm run build$/, runner: test('e2e/support/build.ts', "'scripts/run.mjs', 'build'") },
   {
     command: /^npm run bench( -- (--quick|--against \S+))?$/,
