@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { auditActions } from '@tollgate/contract';
 import { expect, it } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
@@ -43,6 +43,25 @@ it('filters by actor, object, action and time, all of it in the address', async 
       start_timestamp: String(from),
     }),
   );
+});
+
+it.each([
+  ['/user', 'lihua', 'user:7'],
+  ['/channel', '主线路', 'channel:46'],
+])('what was done to a row of %s is told from its menu, to root', async (page, name, target) => {
+  const menuOf = async (signedIn: typeof root) => {
+    const app = renderApp(page, { signedIn });
+    const row = (await screen.findAllByText(name)).map((cell) => cell.closest('tr')).find((each) => each !== null);
+    await app.user.click(within(row ?? document.body).getByRole('button', { name: '更多操作' }));
+    await screen.findAllByRole('menuitem');
+    return app;
+  };
+  await menuOf({ ...root, role: 10 });
+  expect(screen.queryByRole('menuitem', { name: '审计日志' })).toBeNull();
+  cleanup();
+  const app = await menuOf(root);
+  await app.user.click(screen.getByRole('menuitem', { name: '审计日志' }));
+  await waitFor(() => expect(app.router.state.location.search).toMatchObject({ target }));
 });
 
 it('is for root alone', async () => {

@@ -1,21 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type Channel, channelStatus } from '@tollgate/contract';
-import {
-  Activity,
-  ChevronDown,
-  Copy,
-  LoaderCircle,
-  Power,
-  PowerOff,
-  Radar,
-  ScrollText,
-  ShieldCheck,
-  Trash2,
-  Zap,
-} from 'lucide-react';
+import { Activity, ChevronDown, Copy, LoaderCircle, Power, PowerOff, Radar, ScrollText, Trash2, Zap } from 'lucide-react';
 import { useChannelCreation, useChannelPatch, useChannelRemoval } from '../../api/channels.ts';
 import { ApiError } from '../../api/errors.ts';
-import { isRoot, useSession } from '../../api/session.ts';
 import {
   action_copy,
   action_delete,
@@ -35,7 +22,6 @@ import {
   channel_upstream,
   delete_done,
   done,
-  nav_audit,
 } from '../../i18n/generated/messages.ts';
 import { splitList } from '../../lib/lists.ts';
 import { IconButton } from '../../ui/Button.tsx';
@@ -45,6 +31,7 @@ import { notify, notifyError, notifyErrorAs } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { EditLink } from '../../ui/table/EditLink.tsx';
 import { RowMenu } from '../../ui/table/RowMenu.tsx';
+import { useAuditItem } from '../../ui/table/useAuditItem.ts';
 import { copyOf } from './model.ts';
 
 /** Models that the menu of a row offers; all others are tested from the editor. */
@@ -129,7 +116,7 @@ function MoreMenu({ channel }: { channel: Channel }) {
   const copy = useCopy(channel);
   const remove = useRemoval(channel);
   const navigate = useNavigate();
-  const session = useSession();
+  const audit = useAuditItem(`channel:${channel.id}`);
   const params = { id: String(channel.id) };
   const items = () => [
     {
@@ -150,16 +137,7 @@ function MoreMenu({ channel }: { channel: Channel }) {
       icon: ScrollText,
       onSelect: () => void navigate({ to: '/log', search: { channel: channel.id } }),
     },
-    ...(isRoot(session)
-      ? [
-          {
-            key: 'audit',
-            label: nav_audit(),
-            icon: ShieldCheck,
-            onSelect: () => void navigate({ to: '/audit', search: { target: `channel:${channel.id}` } }),
-          },
-        ]
-      : []),
+    ...audit,
     { key: 'copy', label: action_copy(), icon: Copy, onSelect: copy },
     { key: 'delete', label: action_delete(), icon: Trash2, tone: 'bad' as const, separated: true, onSelect: () => void remove() },
   ];

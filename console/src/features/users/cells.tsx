@@ -1,25 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ManageAction, User } from '@tollgate/contract';
-import {
-  ArrowDown,
-  ArrowUp,
-  HandCoins,
-  type LucideIcon,
-  Power,
-  PowerOff,
-  RotateCcw,
-  ScrollText,
-  ShieldCheck,
-  UserX,
-} from 'lucide-react';
-import { isRoot, useSession } from '../../api/session.ts';
+import { ArrowDown, ArrowUp, HandCoins, type LucideIcon, Power, PowerOff, RotateCcw, ScrollText, UserX } from 'lucide-react';
+import { useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
 import {
   action_disable,
   action_enable,
   done,
   log_user_rows,
-  nav_audit,
   nav_payment,
   users_demote,
   users_demote_text,
@@ -44,6 +32,7 @@ import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { EditLink } from '../../ui/table/EditLink.tsx';
 import { RowMenu } from '../../ui/table/RowMenu.tsx';
+import { useAuditItem } from '../../ui/table/useAuditItem.ts';
 import { actionsFor, isGone, isLocked, mayEdit } from './model.ts';
 import { useUserAction } from './queries.ts';
 
@@ -94,6 +83,7 @@ export function RowActions({ user }: { user: User }) {
   const session = useSession();
   const run = useRun(user);
   const navigate = useNavigate();
+  const audit = useAuditItem(`user:${user.id}`);
   if (isGone(user)) return null;
   const { username } = user;
   const items = () => [
@@ -109,16 +99,7 @@ export function RowActions({ user }: { user: User }) {
       icon: HandCoins,
       onSelect: () => void navigate({ to: '/payment', search: { username } }),
     },
-    ...(isRoot(session)
-      ? [
-          {
-            key: 'audit',
-            label: nav_audit(),
-            icon: ShieldCheck,
-            onSelect: () => void navigate({ to: '/audit', search: { target: `user:${user.id}` } }),
-          },
-        ]
-      : []),
+    ...audit,
     ...actionsFor(session, user).map((action, index) => ({
       key: action,
       label: actions[action].label(),
