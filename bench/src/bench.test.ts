@@ -33,8 +33,8 @@ let nginxCallsPerSecond = Number.POSITIVE_INFINITY;
 /** The latest revision that was measured as faster than those before it, and what a call and a chunk may take of its CPU, side by side. */
 const reference = 'e3db8c4f3cd68a0e913500d42a779997c593e6e7';
 const allowed = 1.15;
-/** Of a measurement that is in doubt. With three, a version was refused whose chunks took 0.95 of it in eight rounds alone. */
-const mostStarts = 5;
+/** Of a measurement that is in doubt. */
+const mostStarts = 3;
 
 const missing = whatIsMissing();
 if (missing !== undefined) console.warn(`bench skipped: ${missing}`);
