@@ -128,9 +128,9 @@ interface Ended {
 
 type Conditions = Pick<SuiteOptions, 'root' | 'args' | 'timeoutMs'>;
 
-/** What is refused is told at once. What yields may take as long as any suite: how much it is served says nothing of it. */
-async function checkParts({ workspace, yields = false }: Suite, { root, timeoutMs }: Conditions): Promise<Ended> {
-  const results = await runChecks(root, yields ? { yields, timeoutMs } : {});
+/** What is refused is told at once. */
+async function checkParts({ workspace, yields = false }: Suite, { root }: Conditions): Promise<Ended> {
+  const results = await runChecks(root, { yields });
   const failures = results.filter(({ ok }) => !ok).map(({ name }) => `${workspace}: ${name}`);
   const counts = { passed: results.length - failures.length, failures, skipped: 0 };
   return { workspace, counts, output: summary(counts) };

@@ -20,8 +20,6 @@ interface Tool {
 interface Manner {
   /** The tools come after others on the processor. */
   readonly yields?: boolean;
-  /** Bound of one tool. */
-  readonly timeoutMs?: number;
 }
 
 const toolTimeoutMs = 120_000;
@@ -85,14 +83,13 @@ function hasTypeScript(folder: string): boolean {
 }
 
 /** Output is kept back until the end, so that parts that run side by side do not mix their lines. */
-function runTool(root: string, { name, advice, command }: Tool, manner: Manner): Promise<CheckResult> {
-  const { yields = false, timeoutMs = toolTimeoutMs } = manner;
+function runTool(root: string, { name, advice, command }: Tool, { yields = false }: Manner): Promise<CheckResult> {
   const [program = '', ...args] = command;
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: timeoutMs,
+      timeout: toolTimeoutMs,
       shell: process.platform === 'win32',
     });
     if (yields) yieldToOthers(child);
