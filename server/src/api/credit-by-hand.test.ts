@@ -222,6 +222,20 @@ onEachEngine((_name, open) => {
       await proven(kit);
     });
 
+    test('two for a number that is no order of ours that are given at the same moment: each once, whoever comes second asks again', async () => {
+      const { kit, alice } = await scene();
+      const bob = await kit.user('bob');
+      for (const ref of ['pi_1', 'pi_2']) await sendEvent(kit, { ...paid('shop-7', { payment_intent: ref }), id: `evt_${ref}` });
+      const entries = (await kit.deps.topups.unmatched({ p: 1, page_size: 10 })).items;
+      const wishes = entries.flatMap(({ id }) => [alice, bob].map((to) => ({ id, to })));
+      const giveAll = () =>
+        Promise.allSettled(wishes.map(({ id, to }) => kit.deps.topups.credit(actor, id, { user_id: to.id, quota: given })));
+      await giveAll();
+      await giveAll();
+      expect((await quotaOf(kit, alice)) + (await quotaOf(kit, bob))).toBe(2 * given);
+      await proven(kit);
+    });
+
     test('keeps what it said when it is judged again with another secret', async () => {
       const { kit, alice } = await scene();
       await sendEvent(kit, paid('shop-7'));

@@ -120,6 +120,14 @@ onEachEngine((_name, open) => {
     for (const log of [own, roots]) expect((await giveBack(log, 1, root)).success).toBe(true);
   });
 
+  test('an account that is gone gets nothing back: nobody could spend it', async () => {
+    const { db, alice, charge, giveBack } = await start();
+    const log = await charge('call-1');
+    await db.transaction(({ query }) => query.updateTable('users').set({ deleted_at: 1 }).where('id', '=', alice.id).execute());
+    expect((await giveBack(log, 1)).message).toBe(errors.user_not_found.zh);
+    expect(await walletOf(db, alice.id)).toMatchObject({ available: 9 * cost, used: cost });
+  });
+
   test('what was not charged here is not given back: a row from elsewhere, one that charged nothing, one that is no charge', async () => {
     const { db, alice, giveBack } = await start();
     const row = { user_id: alice.id, username: 'alice', quota: 10 };

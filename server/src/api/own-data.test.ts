@@ -91,6 +91,18 @@ onEachEngine((_name, open) => {
       expect(of.get('movement')).toMatchObject([{ to: `user:${alice.id}`, amount: 900, unit: 'quota' }]);
     });
 
+    test('says the use of a month that has just ended, before any of it is added up', async () => {
+      const { kit, records } = await scene();
+      const day = new Date(kit.clock.nowMs());
+      const next = Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1);
+      kit.clock.advanceMs(next + 60_000 - kit.clock.nowMs());
+      const carol = await kit.user('carol');
+      const row = { type: 2, user_id: carol.id, username: 'carol', model_name: 'm', quota: 7 };
+      await insertLogs(kit.db, [{ ...row, created_at: next / 1000 - 60 }]);
+      const { of } = await records(carol);
+      expect(of.get('usage')).toMatchObject([{ month: day.toISOString().slice(0, 7), model: 'm', calls: 1, quota: 7 }]);
+    });
+
     test('is for the session alone', async () => {
       const { kit, alice } = await scene();
       const token = (await kit.call({ path: '/api/user/token', as: alice })).json.data;

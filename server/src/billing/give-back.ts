@@ -9,6 +9,7 @@ import { logBalanceChange, reviseSums, type UsageRow, usageColumns } from '../us
 import { availableOf, transfer } from './accounts.ts';
 import { bookedCalls } from './prove-receipts.ts';
 import { refundedOf } from './receipts.ts';
+import { hasOwner } from './topup-settle.ts';
 import type { WalletDeps } from './wallet-deps.ts';
 
 export interface GiveBack {
@@ -26,7 +27,8 @@ type GiveBackDeps = Pick<WalletDeps, 'db' | 'clock' | 'changes' | 'options'>;
 
 /**
  * Gives a call's charge back, or a part of it, to the user and to the token that paid, and takes it out of all that was counted
- * (decision 0173). Throws PublicError `request_not_found`, `user_level_write`, `refund_range`.
+ * (decision 0173). Throws PublicError `request_not_found`, `user_not_found`,
+ * `user_level_write`, `refund_range`.
  */
 export async function giveBack({ db, clock, changes, options }: GiveBackDeps, wish: GiveBack): Promise<GivenBack> {
   const { logId, refunded, reason, actor } = wish;
@@ -34,6 +36,7 @@ export async function giveBack({ db, clock, changes, options }: GiveBackDeps, wi
   const state = await db.transaction(async (tx) => {
     const row = await lockCharge(tx, logId);
     if (row === undefined) throw new PublicError('request_not_found');
+    if (!(await hasOwner(tx, row.user_id))) throw new PublicError('user_not_found');
     await checkLevel(tx, row.user_id, wish.role);
     const before = refundedOf(row.other);
     const charged = row.quota + before;
