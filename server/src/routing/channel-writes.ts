@@ -133,7 +133,7 @@ export async function updateChannelIn(
   if (Object.keys(written).length > 0) await tx.query.updateTable('channel').set(written).where('id', '=', input.id).execute();
   if (touchesAbilities(written)) await rebuildAbilities(tx, { ...after, ...credential });
   await recordStatus(tx, before, { ...after, ...credential }, actor, now);
-  if (keys.length > 0) await keepUsable(tx, { ...after, ...credential });
+  if (written.key_hmac !== undefined) await keepUsable(tx, { id: input.id, key_hmac: written.key_hmac });
   await tx.perform(notifyChange('channel', String(input.id), now));
   const detail = changedFields(before, written);
   await tx.perform(recordAudit({ actor, action: 'channel.update', target: `channel:${input.id}`, detail, now }));
@@ -249,12 +249,17 @@ function countsOtherwise(before: StoredChannel, after: StoredChannel): boolean {
   return (multiKeyMode(before.setting) === undefined) !== (multiKeyMode(after.setting) === undefined);
 }
 
-/** A channel that is to be used has a credential: where all of them are switched off alone, none is any more. */
+/**
+ * Of credentials that are gone nothing is kept: who enters one again means it. A channel that is to be used has one: where all
+ * of them are switched off alone, none is any more.
+ */
 async function keepUsable(tx: Transaction, { id, key_hmac }: Pick<StoredChannel, 'id' | 'key_hmac'>): Promise<void> {
+  const hmacs = key_hmac.split(',');
+  const states = tx.query.deleteFrom('channel_key').where('channel_id', '=', id);
+  await states.where('key_hmac', 'not in', hmacs).execute();
   const off = await tx.query.selectFrom('channel_key').select('key_hmac').where('channel_id', '=', id).execute();
   const offSet = new Set(off.map((state) => state.key_hmac));
-  if (key_hmac.split(',').every((hmac) => offSet.has(hmac)))
-    await tx.query.deleteFrom('channel_key').where('channel_id', '=', id).execute();
+  if (hmacs.every((hmac) => offSet.has(hmac))) await states.execute();
 }
 
 /** A channel that is switched on gives its credentials another chance, but for those that a person switched off. */

@@ -156,6 +156,20 @@ onEachEngine((_name, open) => {
       expect((await readDisabledKeys(db)).size).toBe(0);
     });
 
+    test('a credential that was taken out and is entered again is a new one, and not off as it was', async () => {
+      const db = await open();
+      const { add, channels, channelSwitch } = await kit(db);
+      const { id } = await add({ key: 'key-one-012345\nkey-two-012345', setting: multi });
+      await channelSwitch.setKey(id, 0, false, actor);
+      expect(await channels.removeOffKeys(id, actor)).toBe(1);
+      await channels.update({ id, key: 'key-one-012345', key_mode: 'append' }, actor);
+      expect((await readDisabledKeys(db)).size).toBe(0);
+      await channelSwitch.setKey(id, 0, false, actor);
+      await channels.update({ id, base_url: 'https://elsewhere.example' }, actor);
+      await channels.update({ id, key: 'key-two-012345\nkey-one-012345' }, actor);
+      expect((await readDisabledKeys(db)).size).toBe(0);
+    });
+
     test('a person may switch single keys, but not the last one', async () => {
       const db = await open();
       const { add, channelSwitch, kinds } = await kit(db);
