@@ -33,6 +33,17 @@ onEachEngine((_name, open) => {
       expect(JSON.stringify(rows)).not.toContain('pay-secret-1');
     });
 
+    test('another order of groups, in which people are shown them, is a change that can be taken back', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      const [from, to] = ['{"default":"默认分组","vip":"vip分组"}', '{"vip":"vip分组","default":"默认分组"}'];
+      await save(kit, as, ['UserUsableGroups', to]);
+      const [newest] = await history(kit, as, '?key=UserUsableGroups');
+      expect(newest).toMatchObject({ changed: 1, diff: [{ option: 'UserUsableGroups', name: '', from, to }] });
+      expect(await undo(kit, as, newest?.id ?? 0)).toEqual({ success: true, message: '' });
+      expect([...kit.deps.settings.current().UserUsableGroups.keys()]).toEqual(['default', 'vip']);
+    });
+
     test('a save is taken back by one call, as a save of its own with audit rows; secrets stay', async () => {
       const kit = await createApiKit(await open());
       const as = await kit.root();

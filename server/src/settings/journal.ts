@@ -63,13 +63,16 @@ function pricesOf(textOf: (key: PriceOption) => string): string {
 /** What differs between two texts of an option; JSON maps entry by entry. */
 function diffOf({ key, from, to }: JournalEntry): OptionDiff[] {
   if (from === undefined || to === undefined) return [{ option: key, name: '', from: '', to: '', secret: true }];
+  const whole = [{ option: key, name: '', from: shown(from), to: shown(to) }];
   const before = entriesOf(from);
   const after = entriesOf(to);
-  if (before === undefined || after === undefined) return [{ option: key, name: '', from: shown(from), to: shown(to) }];
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name): OptionDiff[] => {
+  if (before === undefined || after === undefined) return whole;
+  const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name): OptionDiff[] => {
     const change = { option: key, name, from: shown(before.get(name) ?? ''), to: shown(after.get(name) ?? '') };
     return before.get(name) === after.get(name) ? [] : [change];
   });
+  // Only their order differs, which is that of a page's list.
+  return changes.length > 0 ? changes : whole;
 }
 
 function shown(text: string): string {
