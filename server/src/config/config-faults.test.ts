@@ -140,6 +140,14 @@ options:
   ]);
 });
 
+test('a group that no user or channel could be in is refused as in the console; one that is here stays', () => {
+  const text = 'version: 1\ngroups:\n  "a,b": { ratio: 1 }\n';
+  expect(faultsOf(text)).toEqual([expect.stringMatching(/^3: groups: .*a,b/)]);
+  expect(faultsOf('version: 1\noptions: { AutoGroups: ["a b"] }')).toEqual([expect.stringMatching(/^2: groups: .*a b/)]);
+  const options = new Map([...nothing.options, ['TopupGroupRatio', '{"a,b":1}']]);
+  expect(faultsOf(text, { ...nothing, options })).toEqual([]);
+});
+
 test('a key does not go to another address because a file says so', () => {
   const row = {
     ...{ id: 1, type: 1, name: 'a', base_url: 'https://api.example.com', models: 'm', group_names: 'default', status: 1 },

@@ -1,5 +1,13 @@
-import { type OptionChange, optionShapes, requirementFaults, secretsLost } from '../settings/index.ts';
+import {
+  type OptionChange,
+  optionShapes,
+  optionsOf,
+  refuseUnusableGroups,
+  requirementFaults,
+  secretsLost,
+} from '../settings/index.ts';
 import { type Change, fieldChanges } from './change.ts';
+import { refusalOf } from './channel-entry.ts';
 import type { Fault, Located } from './located.ts';
 import { describeOption, readEntries, readOptions } from './option-entry.ts';
 import { gatherEntries, type MapSection, mapSections, sameOrder, spreadEntries, spreadOptions } from './option-maps.ts';
@@ -50,6 +58,8 @@ export function planOptions(present: Texts, found: ReadonlyMap<string, Located>,
   for (const { key, message } of requirementFaults(changed, present)) {
     ask.faults.push({ line: lines.get(key) ?? 0, text: `options: ${key}: ${message}` });
   }
+  const unusable = refusalOf(() => refuseUnusableGroups(optionsOf(present), optionsOf(new Map([...present, ...changed]))));
+  if (unusable !== undefined) ask.faults.push({ line: (found.get('groups') ?? options)?.line ?? 0, text: `groups: ${unusable}` });
   for (const key of secretsLost(changed, present)) {
     const text = `options: ${key}: was entered for another address: say it anew with the address ('' = none)`;
     ask.faults.push({ line: options?.line ?? 0, text });

@@ -1,6 +1,6 @@
 import { PublicError } from '../platform/errors.ts';
 import type { Transaction } from '../storage/database.ts';
-import { isOptionKey, type OptionKey, optionKeys } from './definitions.ts';
+import { isOptionKey, type OptionKey, type Options, optionKeys } from './definitions.ts';
 import { checkRequirements } from './requirements.ts';
 import { droppedSecrets, kindOf, originOf, type Reading, readChanges, readRows, refusing, textOf, toOptions } from './values.ts';
 
@@ -56,13 +56,17 @@ export function secretsLost(changes: ReadonlyMap<string, string>, before: Readon
     .filter((key) => before.get(key) !== '');
 }
 
+/** The options of texts that are all readable. Throws PublicError like a save. */
+export function optionsOf(texts: ReadonlyMap<string, string>): Options {
+  return toOptions(readChanges([...texts].map(([key, value]) => ({ key, value }))));
+}
+
 /** What must be filled in before something is switched on, and is not. */
 export function requirementFaults(
   changes: ReadonlyMap<string, string>,
   before: ReadonlyMap<string, string>,
 ): { key: string; message: string }[] {
-  const texts = new Map([...before, ...changes]);
-  const options = toOptions(readChanges([...texts].map(([key, value]) => ({ key, value }))));
+  const options = optionsOf(new Map([...before, ...changes]));
   return [...changes.keys()].filter(isOptionKey).flatMap((key) => {
     try {
       refusing(() => checkRequirements(new Set([key]), options));

@@ -3,6 +3,7 @@ export {
   normalOption,
   type OptionShape,
   optionShapes,
+  optionsOf,
   placeOptionsOf,
   placesOfSecret,
   readOptionTexts,
