@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createApiKit } from '../../test/api-kit.ts';
+import { channelRow, storeChannels } from '../../test/channel-rows.ts';
 import { runCommand } from '../../test/cli-kit.ts';
 import { cases } from '../../test/doctor-cases.ts';
 import { createDoctorWorld } from '../../test/doctor-world.ts';
@@ -129,6 +130,28 @@ onEachEngine((_engine, open, { place }) => {
     } finally {
       remove();
     }
+  });
+
+  test('a channel with a header that calls must not carry is told of, since no call goes there', async () => {
+    const where = await place();
+    const { world, remove } = await createDoctorWorld(await open({ place: where }), where);
+    await world.set('channel', { header_override: '{"authorization":"Bearer its-own"}' }, { id: 1 });
+    const found = (await world.look()).find(({ id }) => id === 'channel_json');
+    remove();
+    expect(found).toMatchObject({ level: 'fail', detail: expect.stringMatching(/^channel 1 \(1\)\. /) });
+  });
+
+  test('of many that are named in part the number is right', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    const { world, remove } = await createDoctorWorld(db, where);
+    await storeChannels(
+      db,
+      Array.from({ length: 30 }, (_, index) => channelRow(100 + index, { status: 3, models: '' })),
+    );
+    const found = (await world.look()).find(({ id }) => id === 'auto_disabled');
+    remove();
+    expect(found?.detail).toMatch(/^channel 100, channel 101, channel 102, channel 103, channel 104, … \(30\)\. /);
   });
 
   test('where nobody registers, as in self-use mode, a gift for who does is no risk, and no code has to be mailed', async () => {

@@ -26,7 +26,7 @@ export { splitKeys } from './multi-key.ts';
 export { createKeyTurns, type KeyTurns, RoutePlan, type Target } from './plan.ts';
 export { createUpstreamProbe } from './probe.ts';
 export { drawFirst, tiersOf, urnOf } from './select.ts';
-export { type Route, type RouteChannel, type Snapshot, upstreamModel } from './snapshot.ts';
+export { type Route, type RouteChannel, routeChannel, type Snapshot, servingColumns, upstreamModel } from './snapshot.ts';
 export { compileSnapshot } from './snapshot-compile.ts';
 export { readChannels } from './snapshot-rows.ts';
 export { createSnapshots } from './snapshots.ts';

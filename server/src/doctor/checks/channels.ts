@@ -76,7 +76,7 @@ export const channelChecks = checksOf('channels', {
       'Mapping, parameters or headers cannot be read; these channels are left out.',
     ],
     fix: ['编辑渠道，修正标红的 JSON。', 'Edit the channel and mend the JSON.'],
-    judge: ({ brokenJson }) => some(brokenJson, fail),
+    judge: ({ unreadable }) => some(unreadable, fail),
   },
   circular_mapping: {
     title: ['循环的模型映射', 'Model mappings in a circle'],

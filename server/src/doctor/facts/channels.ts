@@ -2,7 +2,7 @@ import { channelStatus, logType } from '@tollgate/contract';
 import { sql } from 'kysely';
 import { createPriceBook, priceTables, soldBelow } from '../../billing/index.ts';
 import { splitList } from '../../platform/split-list.ts';
-import { openChannelKey, upstreamModel } from '../../routing/index.ts';
+import { openChannelKey, routeChannel, servingColumns, upstreamModel } from '../../routing/index.ts';
 import type { Options } from '../../settings/index.ts';
 import { isNearby } from '../nearby.ts';
 import type { World } from '../world.ts';
@@ -20,7 +20,8 @@ export interface ChannelFacts {
   readonly withoutModels: readonly string[];
   readonly withoutGroups: readonly string[];
   readonly unknownGroups: readonly string[];
-  readonly brokenJson: readonly string[];
+  /** The relay leaves them out, whatever their keys. */
+  readonly unreadable: readonly string[];
   readonly circularMapping: readonly string[];
   /** Upstreams on the internet that are spoken to in clear. */
   readonly plainHttp: readonly string[];
@@ -46,11 +47,7 @@ const mostChannels = 5_000;
 const recentRows = 20_000;
 /** Opening a key takes some microseconds. */
 const mostPairs = 20_000;
-const columns = [
-  ...(['id', 'name', 'type', 'key_sealed', 'base_url', 'models', 'group_names', 'model_mapping', 'tag', 'setting'] as const),
-  ...(['status_code_mapping', 'param_override', 'header_override', 'balance', 'balance_updated_at'] as const),
-  ...(['response_time_ms', 'test_time'] as const),
-] as const;
+const columns = [...servingColumns, 'balance', 'balance_updated_at', 'response_time_ms', 'test_time'] as const;
 
 export async function gatherChannels(world: World): Promise<ChannelFacts> {
   const { read } = world.db;
@@ -63,6 +60,8 @@ export async function gatherChannels(world: World): Promise<ChannelFacts> {
     .limit(mostChannels)
     .execute();
   type Row = (typeof rows)[number];
+  // As the calls see them, but for the keys, which are looked at apart.
+  const channels = new Map(rows.map((row) => [row.id, routeChannel(row, { openKey: () => '' })]));
   const those = (holds: (row: Row) => boolean): string[] => rows.filter(holds).map((row) => `${row.name} (${row.id})`);
   return {
     enabled: rows.length,
@@ -92,8 +91,8 @@ export async function gatherChannels(world: World): Promise<ChannelFacts> {
     withoutModels: those((row) => splitList(row.models).length === 0),
     withoutGroups: those((row) => splitList(row.group_names).length === 0),
     unknownGroups: those((row) => splitList(row.group_names).some((group) => !options.GroupRatio.has(group))),
-    brokenJson: those((row) => !jsonColumns.every((column) => opens(() => objectIn(row[column])))),
-    circularMapping: those((row) => isCircular(row.model_mapping)),
+    unreadable: those(({ id }) => channels.get(id) === undefined),
+    circularMapping: those(({ id }) => isCircular(channels.get(id)?.modelMapping)),
     plainHttp: those((row) => isPlain(row.base_url)),
     emptyBalance: those((row) => row.balance_updated_at > 0 && row.balance <= options.AlertUpstreamBalance),
     tooSlow: those((row) => {
@@ -127,8 +126,6 @@ async function anomalies({ db }: World): Promise<string[]> {
   return rows.map(({ id, name, count }) => `${name ?? ''} (${id}): ${count}`);
 }
 
-const jsonColumns = ['model_mapping', 'status_code_mapping', 'param_override', 'header_override', 'setting'] as const;
-
 function opens(attempt: () => unknown): boolean {
   try {
     attempt();
@@ -138,19 +135,8 @@ function opens(attempt: () => unknown): boolean {
   }
 }
 
-function objectIn(text: string): Record<string, unknown> {
-  const value: unknown = text.trim() === '' ? {} : JSON.parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('not an object');
-  return value as Record<string, unknown>;
-}
-
-function isCircular(text: string): boolean {
-  try {
-    const mapping = new Map(Object.entries(objectIn(text)).map(([from, to]) => [from, String(to)]));
-    return [...mapping.keys()].some((model) => upstreamModel(mapping, model) === undefined);
-  } catch {
-    return false;
-  }
+function isCircular(mapping: ReadonlyMap<string, string> = new Map()): boolean {
+  return [...mapping.keys()].some((model) => upstreamModel(mapping, model) === undefined);
 }
 
 /** Neighbours may be spoken to as they like. */
