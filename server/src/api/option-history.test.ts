@@ -33,6 +33,15 @@ onEachEngine((_name, open) => {
       expect(JSON.stringify(rows)).not.toContain('pay-secret-1');
     });
 
+    test('a save of more changes than are kept one by one is found by each of its options', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`model-${index}`, 2]));
+      await save(kit, as, ['ModelRatio', JSON.stringify(many)], ['CompletionRatio', '{"CacheRatio":3}']);
+      for (const key of ['ModelRatio', 'CompletionRatio']) expect(await history(kit, as, `?key=${key}`)).toHaveLength(1);
+      expect(await history(kit, as, '?key=CacheRatio')).toHaveLength(0);
+    });
+
     test('another order of groups, in which people are shown them, is a change that can be taken back', async () => {
       const kit = await createApiKit(await open());
       const as = await kit.root();

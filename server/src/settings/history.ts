@@ -2,6 +2,7 @@ import type { OptionDiff, OptionVersion, PageOf } from '@tollgate/contract';
 import type { Actor } from '../audit/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Database } from '../storage/database.ts';
+import { holds } from '../storage/like.ts';
 import { pageOf } from '../storage/page.ts';
 import { isOptionKey } from './definitions.ts';
 import type { Settings } from './store.ts';
@@ -21,8 +22,8 @@ export function createOptionHistory({ db, settings }: { db: Database; settings: 
     const all = db.read.selectFrom('option_version').where('changed', '>', 0);
     if (key === '') return all;
     if (!isOptionKey(key)) throw new PublicError('option_unknown');
-    // Quotes inside of texts stand escaped in JSON, so that only the member itself matches; no two keys differ by a `_` alone.
-    return all.where('diff', 'like', `%{"option":"${key}",%`);
+    // Quotes inside of texts stand escaped in JSON, so that only the member itself matches. A long difference is kept in part.
+    return all.where(({ or }) => or([holds('diff', `{"option":"${key}",`), holds('before_values', `"${key}":`)]));
   };
   return {
     page: async (p, page_size, key) =>
