@@ -1,5 +1,6 @@
-import { asNumber, defined, type JsonObject } from '@tollgate/wire';
-import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
+import { asNumber, asObjects, defined, type JsonObject } from '@tollgate/wire';
+import { inside } from './bodies.ts';
+import { embeddingList, inputTexts, notOnlyTexts } from './embeddings.ts';
 import { pictureCount, sizeAsked } from './pictures.ts';
 import type { FamilyShape } from './provider.ts';
 import { plainDocuments, promptUsage } from './rerank.ts';
@@ -21,7 +22,7 @@ export const embeddings: FamilyShape = {
   decode(answer, { model }, asked) {
     const embeddings = inside(answer, 'output', 'embeddings');
     if (!Array.isArray(embeddings)) return failure(answer) ?? answer;
-    const vectors = listOf(embeddings)
+    const vectors = asObjects(embeddings)
       .toSorted((a, b) => asNumber(a.text_index) - asNumber(b.text_index))
       .map(({ embedding }) => embedding);
     return embeddingList({ vectors, model, tokens: inside(answer, 'usage', 'total_tokens') }, asked);
@@ -39,7 +40,7 @@ export const rerank: FamilyShape = {
   decode(answer) {
     const results = inside(answer, 'output', 'results');
     if (!Array.isArray(results)) return failure(answer) ?? answer;
-    return { results: listOf(results), ...promptUsage(inside(answer, 'usage', 'total_tokens')) };
+    return { results: asObjects(results), ...promptUsage(inside(answer, 'usage', 'total_tokens')) };
   },
 };
 
@@ -53,8 +54,8 @@ export const images: FamilyShape = {
     return { model: body.model, input: { messages: [{ role: 'user', content: [{ text: prompt }] }] }, parameters };
   },
   decode(answer) {
-    const results = listOf(inside(answer, 'output', 'results'));
-    const said = listOf(inside(answer, 'output', 'choices')).flatMap(({ message }) => listOf(inside(message, 'content')));
+    const results = asObjects(inside(answer, 'output', 'results'));
+    const said = asObjects(inside(answer, 'output', 'choices')).flatMap(({ message }) => asObjects(inside(message, 'content')));
     const made = [...results, ...said.map(({ image }) => ({ url: image }))].filter(({ url }) => typeof url === 'string');
     const data = made.map((each) => defined({ url: each.url, revised_prompt: inside(each, 'actual_prompt') }));
     const wrong = made.length > 0 ? undefined : (failure(answer) ?? failure(results[0] ?? {}));

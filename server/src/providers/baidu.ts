@@ -1,6 +1,7 @@
-import type { JsonObject } from '@tollgate/wire';
+import { asObjects, type JsonObject } from '@tollgate/wire';
+import { inside } from './bodies.ts';
 import { chinaModels } from './china-models.ts';
-import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
+import { embeddingList, inputTexts, notOnlyTexts } from './embeddings.ts';
 import type { FamilyShape, Place, Provider } from './provider.ts';
 import { baiduSigner } from './sign/baidu-token.ts';
 
@@ -35,7 +36,7 @@ const embeddings: FamilyShape = {
   decode(answer, { model }, asked) {
     if (typeof answer.error_code === 'number') return refusal(answer);
     if (!Array.isArray(answer.data)) return answer;
-    const vectors = listOf(answer.data).map(({ embedding }) => embedding);
+    const vectors = asObjects(answer.data).map(({ embedding }) => embedding);
     return embeddingList({ vectors, model, tokens: inside(answer, 'usage', 'total_tokens') }, asked);
   },
 };

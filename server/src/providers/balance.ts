@@ -1,3 +1,5 @@
+import { inside } from './bodies.ts';
+
 /** One request of a balance call. The caller adds the credential, which this module never sees. */
 export interface BalanceAsk {
   readonly url: string;
@@ -8,11 +10,8 @@ export interface BalanceAsk {
 /** A balance call as a pure program: it yields requests, receives their JSON and returns the balance. */
 export type BalanceProgram = Generator<BalanceAsk, number, unknown>;
 
-/** `base` without a trailing slash; `isOwnAddress`: the operator's, not the vendor's. Throws BalanceUnreadable. */
+/** `base` without a trailing slash; `isOwnAddress`: the operator's, not the vendor's. Throws an error that says what the answer lacks. */
 export type BalanceCall = (place: { base: string; isOwnAddress: boolean; nowMs: number }) => BalanceProgram;
-
-/** The upstream's answer holds no balance. */
-export class BalanceUnreadable extends Error {}
 
 const dayMs = 86_400_000;
 const withoutPaymentDays = 100;
@@ -22,7 +21,7 @@ export const dashboardBalance: BalanceCall = function* ({ base, nowMs }) {
   const billing = `${base}/v1/dashboard/billing`;
   const subscription = yield { url: `${billing}/subscription` };
   const today = day(nowMs);
-  const paid = field(subscription, 'has_payment_method') !== false;
+  const paid = inside(subscription, 'has_payment_method') !== false;
   const start = paid ? `${today.slice(0, 8)}01` : day(nowMs - withoutPaymentDays * dayMs);
   const usage = yield { url: `${billing}/usage?start_date=${start}&end_date=${today}` };
   return amount(subscription, 'hard_limit_usd') - amount(usage, 'total_usage') / 100;
@@ -45,39 +44,35 @@ export const overviewBalance: BalanceCall = function* ({ base, isOwnAddress }) {
 
 export const userInfoBalance: BalanceCall = function* ({ base }) {
   const answer = yield { url: `${base}/v1/user/info` };
-  if (field(answer, 'code') !== 20_000)
-    throw new BalanceUnreadable(`code: ${short(field(answer, 'code'))}, ${short(field(answer, 'message'))}`);
+  if (inside(answer, 'code') !== 20_000)
+    throw new Error(`code: ${short(inside(answer, 'code'))}, ${short(inside(answer, 'message'))}`);
   return amount(answer, 'data', 'totalBalance');
 };
 
 /** The entry in yuan, of an account that has none the first in another currency. Either pays for calls. */
 export const currencyBalance: BalanceCall = function* ({ base }) {
   const answer = yield { url: `${base}/user/balance` };
-  const infos = field(answer, 'balance_infos');
+  const infos = inside(answer, 'balance_infos');
   const entries: unknown[] = Array.isArray(infos) ? infos : [];
   const [first, ...others] = entries.toSorted((a, b) => Number(isYuan(b)) - Number(isYuan(a)));
-  if (first === undefined) throw new BalanceUnreadable('balance_infos is empty');
+  if (first === undefined) throw new Error('balance_infos is empty');
   const balance = amount(first, 'total_balance');
   return balance > 0 ? balance : (others.map((other) => amount(other, 'total_balance')).find((more) => more > 0) ?? balance);
 };
 
 function isYuan(info: unknown): boolean {
-  return field(info, 'currency') === 'CNY';
+  return inside(info, 'currency') === 'CNY';
 }
 
 function day(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-}
-
 /** A number, or a decimal as text. */
 function amount(value: unknown, ...path: string[]): number {
-  const found = path.reduce(field, value);
+  const found = inside(value, ...path);
   const number = typeof found === 'string' && found.trim() !== '' ? Number(found) : found;
-  if (typeof number !== 'number' || !Number.isFinite(number)) throw new BalanceUnreadable(`${path.join('.')} is missing`);
+  if (typeof number !== 'number' || !Number.isFinite(number)) throw new Error(`${path.join('.')} is missing`);
   return number;
 }
 

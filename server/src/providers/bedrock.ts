@@ -1,10 +1,10 @@
-import type { JsonObject } from '@tollgate/wire';
+import { asObjects, type JsonObject } from '@tollgate/wire';
 import { bedrockModel } from './bedrock-models.ts';
-import { without } from './bodies.ts';
+import { inside, messageAsError, without } from './bodies.ts';
 import type { ChannelFacts, UpstreamCallFacts } from './call.ts';
 import { betasForClouds, bodyForClouds, thinkingVariant } from './claude.ts';
 import { defaultModels } from './default-models.ts';
-import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
+import { embeddingList, inputTexts, notOnlyTexts } from './embeddings.ts';
 import type { FamilyShape, Place, Provider } from './provider.ts';
 import { plainDocuments } from './rerank.ts';
 import { badAwsKey, readAwsKey, signV4 } from './sign/sigv4.ts';
@@ -56,7 +56,7 @@ const embeddings: FamilyShape = {
   decode(answer, { model }, asked) {
     const list = inside(answer, 'embeddings', 'float') ?? answer.embeddings;
     const vectors = Array.isArray(list) ? list : Array.isArray(answer.embedding) ? [answer.embedding] : undefined;
-    if (vectors === undefined) return failure(answer);
+    if (vectors === undefined) return messageAsError(answer);
     return embeddingList({ vectors, model, tokens: answer.inputTextTokenCount }, asked);
   },
 };
@@ -66,12 +66,8 @@ const ranking: FamilyShape = {
     const texts = plainDocuments(documents);
     return { query, documents: texts, top_n: top_n ?? texts.length, api_version: 2 };
   },
-  decode: (answer) => (Array.isArray(answer.results) ? { results: listOf(answer.results) } : failure(answer)),
+  decode: (answer) => (Array.isArray(answer.results) ? { results: asObjects(answer.results) } : messageAsError(answer)),
 };
-
-function failure(answer: JsonObject): JsonObject {
-  return typeof answer.message === 'string' ? { error: { message: answer.message, type: 'upstream_error' } } : answer;
-}
 
 const sign = signV4('bedrock');
 

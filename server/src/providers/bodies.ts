@@ -26,6 +26,16 @@ export function openTopP(body: JsonObject, highest: number): JsonObject {
   return typeof body.top_p === 'number' && body.top_p > highest ? { ...body, top_p: highest } : body;
 }
 
+/** The canonical error of an answer that says in `message` alone what is wrong; any other as it came. */
+export function messageAsError(answer: JsonObject): JsonObject {
+  return typeof answer.message === 'string' ? { error: { message: answer.message, type: 'upstream_error' } } : answer;
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A member of a member of ...; undefined where one of them is missing. */
+export function inside(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((found, name) => (isObject(found) ? found[name] : undefined), value);
 }

@@ -1,7 +1,7 @@
-import { asWord, type JsonObject } from '@tollgate/wire';
+import { asObjects, asWord, defined, type JsonObject } from '@tollgate/wire';
+import { inside } from './bodies.ts';
 import type { ChannelFacts } from './call.ts';
 import { defaultModels } from './default-models.ts';
-import { inside, listOf } from './embeddings.ts';
 import { adaptReasoning, isCrossed } from './openai.ts';
 import { pictureList, sizeAsked, tooManyPictures } from './pictures.ts';
 import type { FamilyShape, Place, Provider } from './provider.ts';
@@ -34,8 +34,7 @@ const pictures: FamilyShape = {
   refuses: (body) => tooManyPictures(body, 1),
   encode({ prompt, size, seed, negative_prompt, steps }) {
     const [width, height] = sizeAsked({ size })?.split('x').map(Number) ?? [];
-    const optional = { width, height, seed, negative_prompt, steps };
-    return { prompt, ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) };
+    return defined({ prompt, width, height, seed, negative_prompt, steps });
   },
   decode(answer) {
     const image = inside(answer, 'result', 'image');
@@ -51,13 +50,13 @@ const ranking: FamilyShape = {
   decode(answer) {
     const response = inside(answer, 'result', 'response');
     if (!Array.isArray(response)) return failure(answer);
-    return { results: listOf(response).map(({ id, score }) => ({ index: id, relevance_score: score })) };
+    return { results: asObjects(response).map(({ id, score }) => ({ index: id, relevance_score: score })) };
   },
 };
 
 /** `{success: false, errors: [{code, message}]}` */
 function failure(answer: JsonObject): JsonObject {
-  const [first] = listOf(answer.errors);
+  const [first] = asObjects(answer.errors);
   if (first === undefined) return answer;
   return { error: { message: asWord(first.message), type: 'upstream_error', code: first.code } };
 }

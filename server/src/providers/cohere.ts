@@ -1,6 +1,6 @@
-import type { JsonObject } from '@tollgate/wire';
+import { inside, messageAsError } from './bodies.ts';
 import { defaultModels } from './default-models.ts';
-import { embeddingList, inputTexts, inside, notOnlyTexts } from './embeddings.ts';
+import { embeddingList, inputTexts, notOnlyTexts } from './embeddings.ts';
 import type { FamilyShape, Provider } from './provider.ts';
 import { plainDocuments, promptUsage } from './rerank.ts';
 
@@ -13,7 +13,7 @@ const ranking: FamilyShape = {
     return_documents: body.return_documents ?? true,
   }),
   decode(answer) {
-    if (!Array.isArray(answer.results)) return failure(answer);
+    if (!Array.isArray(answer.results)) return messageAsError(answer);
     return { ...answer, ...promptUsage(inside(answer, 'meta', 'billed_units', 'input_tokens')) };
   },
 };
@@ -28,14 +28,10 @@ const embeddings: FamilyShape = {
   },
   decode(answer, { model }, asked) {
     const vectors = inside(answer, 'embeddings', 'float');
-    if (!Array.isArray(vectors)) return failure(answer);
+    if (!Array.isArray(vectors)) return messageAsError(answer);
     return embeddingList({ vectors, model, tokens: inside(answer, 'meta', 'billed_units', 'input_tokens') }, asked);
   },
 };
-
-function failure(answer: JsonObject): JsonObject {
-  return typeof answer.message === 'string' ? { error: { message: answer.message, type: 'upstream_error' } } : answer;
-}
 
 /** Chat in version 2 of the vendor's own API: it has what version 1 has, and tools, pictures and thinking beside it. */
 export const cohere: Provider = {

@@ -48,13 +48,3 @@ function base64(vector: unknown): unknown {
   if (!Array.isArray(vector)) return vector;
   return Buffer.from(Float32Array.from(vector, Number).buffer).toString('base64');
 }
-
-/** The objects of a member that is a list. */
-export function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-/** A member of a member of ...; undefined where one of them is missing. */
-export function inside(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>((found, name) => (isObject(found) ? found[name] : undefined), value);
-}

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { entryOf } from '@tollgate/wire';
+import { entryOf, parseObject } from '@tollgate/wire';
 
 /** What stands at the front of the bytes. */
 export type MessageReading =
@@ -69,10 +69,10 @@ function eventOf(headers: ReadonlyMap<string, string>, payload: string): string 
 
 /** The model's own event inside of a chunk. */
 function innerEvent(payload: string): string | undefined {
-  const { bytes } = parsed(payload);
+  const bytes = parseObject(payload)?.bytes;
   if (typeof bytes !== 'string') return undefined;
   const text = oneLine(Buffer.from(bytes, 'base64').toString('utf8'));
-  const { type } = parsed(text);
+  const type = parseObject(text)?.type;
   return typeof type === 'string' ? `event: ${oneLine(type)}\ndata: ${text}\n\n` : `data: ${text}\n\n`;
 }
 
@@ -94,18 +94,9 @@ function errorEvent(exception: string, message: string): string {
 }
 
 function messageIn(payload: string): string {
-  const { message, Message } = parsed(payload);
+  const { message, Message } = parseObject(payload) ?? {};
   const found = message ?? Message;
   return typeof found === 'string' ? found : payload;
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }
 
 function oneLine(text: string): string {

@@ -1,5 +1,6 @@
-import { asCount, asNumber, asWord, defined, geminiGenerate, type JsonObject } from '@tollgate/wire';
-import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
+import { asCount, asNumber, asObjects, asWord, defined, geminiGenerate, type JsonObject } from '@tollgate/wire';
+import { inside } from './bodies.ts';
+import { embeddingList, inputTexts, notOnlyTexts } from './embeddings.ts';
 import { aspectRatio, failed, pictureCount, pictureList, pictureUsage, sizeAsked, tooManyPictures } from './pictures.ts';
 import type { FamilyShape } from './provider.ts';
 
@@ -46,7 +47,7 @@ const predictedEmbeddings: FamilyShape = {
   },
   decode(answer, { model }, asked) {
     if (failed(answer) || !Array.isArray(answer.predictions)) return answer;
-    const predictions = listOf(answer.predictions);
+    const predictions = asObjects(answer.predictions);
     const counts = predictions.map((each) => asNumber(inside(each, 'embeddings', 'statistics', 'token_count')) || 0);
     const vectors = predictions.map((each) => inside(each, 'embeddings', 'values'));
     return embeddingList({ vectors, model, tokens: counts.reduce((sum, count) => sum + count, 0) }, asked);
@@ -110,14 +111,14 @@ export const drawnPictures: FamilyShape = {
     if (Array.isArray(answer.candidates)) return { ...chatPictures(answer), ...chatUsage(answer) };
     if (!Array.isArray(answer.predictions)) return answer;
     return pictureList(
-      listOf(answer.predictions).map(({ bytesBase64Encoded }) => bytesBase64Encoded),
+      asObjects(answer.predictions).map(({ bytesBase64Encoded }) => bytesBase64Encoded),
       pictureTokens,
     );
   },
 };
 
 function chatPictures(answer: JsonObject): JsonObject {
-  const parts = listOf(answer.candidates).flatMap((candidate) => listOf(inside(candidate, 'content', 'parts')));
+  const parts = asObjects(answer.candidates).flatMap((candidate) => asObjects(inside(candidate, 'content', 'parts')));
   return pictureList(parts.map((part) => inside(part, 'inlineData', 'data')));
 }
 
@@ -126,7 +127,7 @@ function chatUsage(answer: JsonObject): JsonObject {
   const prompt = figure('promptTokenCount');
   const completion = figure('candidatesTokenCount') + figure('thoughtsTokenCount');
   if (prompt + completion === 0) return {};
-  const details = listOf(inside(answer, 'usageMetadata', 'candidatesTokensDetails'));
+  const details = asObjects(inside(answer, 'usageMetadata', 'candidatesTokensDetails'));
   const drawn = asCount(details.find(({ modality }) => modality === 'IMAGE')?.tokenCount) ?? 0;
   return pictureUsage(prompt, completion, drawn);
 }

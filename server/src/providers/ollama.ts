@@ -1,3 +1,4 @@
+import { defined } from '@tollgate/wire';
 import { isObject, without } from './bodies.ts';
 import { defaultModels } from './default-models.ts';
 import { embeddingList } from './embeddings.ts';
@@ -10,14 +11,11 @@ import type { FamilyShape, Provider } from './provider.ts';
 const nativeEmbeddings: FamilyShape = {
   encode(body) {
     const { model, input, dimensions, temperature, top_p, frequency_penalty, presence_penalty, seed, ...rest } = body;
-    const own = { temperature, top_p, frequency_penalty, presence_penalty, seed };
-    const set = Object.entries(own).filter(([, value]) => value !== undefined);
-    const options = { ...(isObject(rest.options) ? rest.options : {}), ...Object.fromEntries(set) };
+    const own = defined({ temperature, top_p, frequency_penalty, presence_penalty, seed });
+    const options = { ...(isObject(rest.options) ? rest.options : {}), ...own };
     return {
       ...without(rest, ['encoding_format', 'user', 'options']),
-      model,
-      input,
-      ...(dimensions === undefined ? {} : { dimensions }),
+      ...defined({ model, input, dimensions }),
       ...(Object.keys(options).length === 0 ? {} : { options }),
     };
   },

@@ -5,7 +5,7 @@ const lifeMs = 24 * 3_600_000;
 const header = encode({ alg: 'HS256', sign_type: 'SIGN' });
 
 /** The JWT of a key `id.secret`: times in milliseconds, unlike the standard's. */
-export function zhipuJwt(id: string, secret: string, nowMs: number): string {
+function zhipuJwt(id: string, secret: string, nowMs: number): string {
   const signed = `${header}.${encode({ api_key: id, exp: nowMs + lifeMs, timestamp: nowMs })}`;
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }

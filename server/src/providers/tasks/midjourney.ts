@@ -1,6 +1,5 @@
-import { type TaskStatus, taskStatuses } from '@tollgate/contract';
 import { asNumber, type JsonObject, type WireError } from '@tollgate/wire';
-import { addressOf, listOf, nameless, objectOf, percentOf, textOf, timeOf } from './read.ts';
+import { addressOf, listOf, nameless, objectOf, percentOf, statusOf, textOf, timeOf } from './read.ts';
 import type { SubmitReading, TaskApi, UpstreamTask } from './task-api.ts';
 
 /** What the protocol answers to a submit (contract 6.15). */
@@ -109,10 +108,6 @@ function smallObject(value: JsonObject | undefined): JsonObject | undefined {
   return value === undefined || Object.keys(value).length === 0 || JSON.stringify(value).length > maxProperties
     ? undefined
     : value;
-}
-
-function statusOf(value: unknown): TaskStatus | undefined {
-  return taskStatuses.find((status) => status !== '' && status === value);
 }
 
 function errorOf({ description, code: said, error, message }: JsonObject, status: number): WireError {

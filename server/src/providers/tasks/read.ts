@@ -1,3 +1,4 @@
+import { type TaskStatus, taskStatuses } from '@tollgate/contract';
 import { asNumber, asObject, type JsonObject, type WireError } from '@tollgate/wire';
 
 /** Readers for what upstreams send: total, bounded. */
@@ -13,6 +14,11 @@ export function listOf(value: unknown): readonly unknown[] {
 export function textOf(value: unknown, maxChars = 4_096): string {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   return typeof value === 'string' ? value.slice(0, maxChars) : '';
+}
+
+/** A status by the contract's name for it, which is that of these upstreams; undefined for anything else. */
+export function statusOf(value: unknown): TaskStatus | undefined {
+  return taskStatuses.find((status) => status !== '' && status === value);
 }
 
 /** A percentage as a number or as text such as `50%`. */

@@ -1,6 +1,5 @@
-import { type TaskStatus, taskStatuses } from '@tollgate/contract';
 import type { JsonObject, WireError } from '@tollgate/wire';
-import { listOf, nameless, objectOf, percentOf, textOf, timeOf } from './read.ts';
+import { listOf, nameless, objectOf, percentOf, statusOf, textOf, timeOf } from './read.ts';
 import type { TaskApi, UpstreamTask } from './task-api.ts';
 
 const secondMs = 1_000;
@@ -29,7 +28,7 @@ export const suno: TaskApi = {
 
 function readTask(task: JsonObject): UpstreamTask {
   const failReason = textOf(task.fail_reason, 1_000);
-  const said: TaskStatus = taskStatuses.find((status) => status !== '' && status === task.status) ?? 'UNKNOWN';
+  const said = statusOf(task.status) ?? 'UNKNOWN';
   return {
     status: failReason !== '' && said !== 'SUCCESS' ? 'FAILURE' : said,
     progress: percentOf(task.progress),
