@@ -25,7 +25,7 @@ export interface SelfChange {
 }
 
 export interface Accounts {
-  register(input: Registration, caller?: Caller): Promise<void>;
+  register(input: Registration, caller: Caller): Promise<void>;
   /** `previous`: the session the caller still holds; it ends (R-02). */
   login(input: { username: string; password: string }, caller: Caller, previous?: Identity): Promise<SignIn>;
   logout(identity: Identity, caller: Caller): Promise<void>;

@@ -1,5 +1,5 @@
 import { logType, role, userStatus } from '@tollgate/contract';
-import { commandLine, recordAudit } from '../audit/index.ts';
+import { recordAudit } from '../audit/index.ts';
 import { openWallet, rewardInvitation, transfer } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
@@ -35,7 +35,7 @@ export function checkRegistrationOpen(options: Options): void {
 }
 
 /** Throws PublicError with the texts of contract 2.4. Creates no session. */
-export async function registerUser(deps: AccountDeps, input: Registration, caller?: Caller): Promise<void> {
+export async function registerUser(deps: AccountDeps, input: Registration, caller: Caller): Promise<void> {
   const options = deps.options();
   checkRegistrationOpen(options);
   await checkNewPassword(input.password, input.username);
@@ -44,7 +44,7 @@ export async function registerUser(deps: AccountDeps, input: Registration, calle
   const named = { ...input, email: scope?.address ?? '' };
   if (await isTaken(deps, named)) throw new PublicError('username_taken');
   const passwordHash = await deps.passwords.hash(input.password);
-  const person = { ip: caller?.address.ip, device: caller?.device, address: named.email };
+  const person = { ip: caller.address.ip, device: caller.device, address: named.email };
   const user = { ...named, passwordHash, options, now: nowSeconds(deps.clock), person };
   await insertUser(deps, user, async (tx, id) => {
     if (scope !== undefined) {
@@ -52,7 +52,7 @@ export async function registerUser(deps: AccountDeps, input: Registration, calle
       await claimAddress(tx, scope.address, user.now, 'username_taken');
       await tx.query.updateTable('users').set({ email: scope.address }).where('id', '=', id).execute();
     }
-    const actor = caller === undefined ? commandLine : actorFor({ id, username: user.username }, caller);
+    const actor = actorFor({ id, username: user.username }, caller);
     await tx.perform(recordAudit({ actor, action: 'register', target: `user:${id}`, now: user.now }));
   });
   deps.changes.notify();
@@ -111,7 +111,7 @@ export interface NewUser extends Registration {
 
 /** By what two registrations may turn out to be one person's. */
 interface Person {
-  readonly ip: string | undefined;
+  readonly ip: string;
   readonly device: string | undefined;
   /** "" = not known. */
   readonly address: string;
