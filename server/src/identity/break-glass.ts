@@ -6,6 +6,7 @@ import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { hashStart, publicId } from './session-list.ts';
 import { enableFault } from './token-status.ts';
+import { lockedToken } from './token-view.ts';
 
 interface Parts {
   readonly db: Database;
@@ -117,15 +118,10 @@ export function listTokens({ read }: Pick<Database, 'read'>, { username, limit }
 
 /** Switches a token on or off, for running servers within a second; false = there is none. Throws PublicError where it may not be on. */
 export function switchToken({ db, clock }: Parts, id: number, isOn: boolean): Promise<boolean> {
-  return db.transaction(async ({ query, perform }) => {
+  return db.transaction(async (tx) => {
+    const { query, perform } = tx;
     const now = nowSeconds(clock);
-    const row = await query
-      .updateTable('token')
-      .set((column) => ({ name: column.ref('name') }))
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .returning(['expired_at', 'unlimited_quota', 'remain_quota'])
-      .executeTakeFirst();
+    const row = await lockedToken(tx, id).executeTakeFirst();
     if (row === undefined) return false;
     const fault = isOn ? enableFault(row, now) : undefined;
     if (fault !== undefined) throw new PublicError(fault);

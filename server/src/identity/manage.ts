@@ -14,8 +14,8 @@ import { insertUser } from './registration.ts';
 import { removeFactors } from './totp.ts';
 import type { Caller, UserFacts } from './types.ts';
 import { searchUsers, type UserSearch } from './user-queries.ts';
-import { toUsers, type UserRow } from './user-view.ts';
-import { endedCredentials, lockedUser } from './users.ts';
+import type { UserRow } from './user-view.ts';
+import { endedCredentials, lockedUser, readUser } from './users.ts';
 import { checkNewPassword, isCommonPassword } from './weak-passwords.ts';
 
 export interface NewUserInput {
@@ -63,11 +63,9 @@ export function createUserManagement(deps: ManageDeps): UserManagement {
     // A keyword is looked for in every name: nothing quick waits for that.
     search: (manager, search) => searchUsers(search.keyword === '' ? read : deps.db.analyse, manager.user, search),
     async get({ user }, id) {
-      const row = await read.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-      if (row === undefined) throw new PublicError('user_not_found');
-      if (row.role >= user.role && user.role !== role.root) throw new PublicError('user_level_read');
-      const [found] = await toUsers(read, [row]);
+      const found = await readUser(read, id);
       if (found === undefined) throw new PublicError('user_not_found');
+      if (found.role >= user.role && user.role !== role.root) throw new PublicError('user_level_read');
       return found;
     },
     create: (manager, input) => createByManager(deps, manager, input),

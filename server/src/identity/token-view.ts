@@ -2,10 +2,21 @@ import { type OldKey, readTokenPolicy, type Token } from '@tollgate/contract';
 import type { Selectable } from 'kysely';
 import { tokenQuotaVersion } from '../billing/index.ts';
 import { type Crypto, openedOrNone } from '../platform/crypto.ts';
+import type { Transaction } from '../storage/database.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
 import type { TokenTable } from '../storage/schema.ts';
 
 export type TokenRow = Selectable<TokenTable>;
+
+/** A query for a token that is there, locked until the transaction ends, as `lockedUser` does it. */
+export function lockedToken(tx: Transaction, id: number) {
+  return tx.query
+    .updateTable('token')
+    .set((column) => ({ name: column.ref('name') }))
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returningAll();
+}
 
 /** Where a sealed token key belongs: one owner, one key. */
 export function sealBinding(userId: number, keyHmac: string): string {

@@ -14,7 +14,7 @@ import { countRows, type ListPage, rowsOf } from '../storage/page.ts';
 import { noOldKey, oldKeyUntil, tellRotated } from './old-keys.ts';
 import { checkInput, inputOf, ownerColumns, tokenChanges } from './token-input.ts';
 import { enableFault } from './token-status.ts';
-import { oldKeyOf, openKey, sealBinding, type TokenRow, toToken } from './token-view.ts';
+import { lockedToken, oldKeyOf, openKey, sealBinding, type TokenRow, toToken } from './token-view.ts';
 import type { UserFacts } from './types.ts';
 import { lockedUser } from './users.ts';
 
@@ -243,15 +243,7 @@ type TokenWrite = (tx: Transaction, now: number, row: TokenRow) => Promise<void>
 async function changeToken(deps: TokenDeps, owner: Owner, id: number, write: TokenWrite): Promise<Token> {
   const now = nowSeconds(deps.clock);
   const row = await deps.db.transaction(async (tx) => {
-    // A write that changes nothing locks the row and reads it, in the SQL both engines share.
-    const before = await tx.query
-      .updateTable('token')
-      .set((column) => ({ name: column.ref('name') }))
-      .where('id', '=', id)
-      .where('user_id', '=', owner.id)
-      .where('deleted_at', 'is', null)
-      .returningAll()
-      .executeTakeFirst();
+    const before = await lockedToken(tx, id).where('user_id', '=', owner.id).executeTakeFirst();
     if (before === undefined) throw new PublicError('token_not_found');
     await write(tx, now, before);
     await tx.perform(notifyChange('token', String(id), now));
