@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { never, readCallLimits, tokenStatus } from '@tollgate/contract';
+import { parse } from 'hono/utils/cookie';
 import type { createClientAddress } from '../platform/client-ip.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Database } from '../storage/database.ts';
@@ -35,22 +36,14 @@ export function createVisitors({ db, access, clientAddress, serverAddress }: Vis
     const provenance = { fetchSite: header('sec-fetch-site'), origin, host, serverAddress: serverAddress() };
     if (isForeign(provenance)) throw new PublicError('cross_site_refused');
     const { isHttps } = clientAddress(socket.remoteAddress, false, header);
-    const cookie = cookieOf(headers.cookie, hostCookieName('session', isHttps));
+    const name = hostCookieName('session', isHttps);
+    const cookie = parse(headers.cookie ?? '', name)[name];
     if (cookie === undefined && authorization !== undefined) throw new PublicError('access_token_not_supported');
     const credentials = { cookie, authorization: undefined, userHeader: header('new-api-user') };
     const { identity } = await access.admit({ access: 'user', sessionOnly: true }, credentials);
     if (identity === undefined) throw new PublicError('not_logged_in');
     return recordOf(db, identity.user.id);
   };
-}
-
-function cookieOf(cookies: string | undefined, name: string): string | undefined {
-  const prefix = `${name}=`;
-  const pair = cookies
-    ?.split(';')
-    .map((text) => text.trim())
-    .find((text) => text.startsWith(prefix));
-  return pair?.slice(prefix.length);
 }
 
 async function recordOf(db: Database, userId: number): Promise<KeyRecord> {
