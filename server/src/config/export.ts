@@ -1,6 +1,5 @@
 import { Document, isScalar, Scalar, visit } from 'yaml';
-import type { Crypto } from '../platform/crypto.ts';
-import { sha256 } from '../platform/crypto.ts';
+import { type Crypto, sha256 } from '../platform/crypto.ts';
 import { optionShapes } from '../settings/index.ts';
 import { formatVersion } from './change.ts';
 import { keyBinding, proxyBinding } from './channel-entry.ts';

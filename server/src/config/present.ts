@@ -1,5 +1,4 @@
-import type { Crypto } from '../platform/crypto.ts';
-import { SealError } from '../platform/crypto.ts';
+import { type Crypto, SealError } from '../platform/crypto.ts';
 import { multiKeyMode, openChannelKey, type StoredChannel, splitKeys } from '../routing/index.ts';
 import { readOptionTexts } from '../settings/index.ts';
 import type { Database, Transaction } from '../storage/database.ts';

@@ -29,14 +29,12 @@ export function isRecord(value: Value): value is { readonly [name: string]: Valu
 /** Are they the same, whatever the order of members? A secret that does not open equals nothing. */
 export function sameValue(left: Value | undefined, right: Value | undefined): boolean {
   if (left === undefined || right === undefined) return left === right;
-  return unreadable(left) === 0 && unreadable(right) === 0 && ordered(left) === ordered(right);
+  return isReadable(left) && isReadable(right) && ordered(left) === ordered(right);
 }
 
-function unreadable(value: Value): number {
-  if (value instanceof Secret) return value.plain() === undefined ? 1 : 0;
-  if (typeof value !== 'object' || value === null) return 0;
-  const parts: readonly Value[] = Object.values(value);
-  return parts.reduce((sum: number, part) => sum + unreadable(part), 0);
+function isReadable(value: Value): boolean {
+  if (value instanceof Secret) return value.plain() !== undefined;
+  return typeof value !== 'object' || value === null || Object.values(value).every(isReadable);
 }
 
 /** One text per content, `hide` = without what is secret in it. */

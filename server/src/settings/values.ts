@@ -166,7 +166,10 @@ export const sealedOptions: SealedColumn = {
   table: 'option',
   key: 'key',
   column: 'value',
-  binding: ({ key }) => (isOptionKey(String(key)) && kindOf(String(key) as OptionKey).secret ? `option/value/${key}` : undefined),
+  binding: ({ key }) => {
+    const name = String(key);
+    return isOptionKey(name) && kindOf(name).secret ? binding(name) : undefined;
+  },
 };
 
 /** The kinds differ in their value's type; reading and writing stay inside one kind, so `unknown` is safe here. */
