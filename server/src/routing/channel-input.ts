@@ -122,7 +122,7 @@ function baseUrl(text: string): string {
   const url = URL.parse(address);
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   const isSpelledOut = isHttp && url.host !== '' && url.username === '' && url.password === '';
-  if (!isSpelledOut || /[{}]/.test(decodeURI(url.host)) || /\s/.test(address)) throw new PublicError('channel_base_url_invalid');
+  if (!isSpelledOut || /[{}]/.test(url.host) || /\s/.test(address)) throw new PublicError('channel_base_url_invalid');
   return address;
 }
 

@@ -51,7 +51,7 @@ export function keyHints(crypto: Crypto, row: SealedKey & { key_hmac: string }):
 }
 
 /** What may be shown of a credential. */
-export function keyHint(key: string): string {
+function keyHint(key: string): string {
   return key.length < shortestHintedKey ? '…' : `…${key.slice(-4)}`;
 }
 

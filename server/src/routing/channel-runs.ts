@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChannelJob, ChannelJobResult, ErrorCode } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
@@ -40,7 +41,7 @@ export function createRun<Item>(plan: RunPlan<Item>): Run {
     const items = await plan.items();
     state = { ...state, total: items.length };
     for (const item of items) {
-      if (state.done > 0) await pause(plan.pauseSeconds() * 1000, signal);
+      if (state.done > 0) await sleep(plan.pauseSeconds() * 1000, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       const result = await plan.each(item, signal);
       const failed = state.failed + (result.success ? 0 : 1);
@@ -91,17 +92,4 @@ export function createRun<Item>(plan: RunPlan<Item>): Run {
       await running;
     },
   };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

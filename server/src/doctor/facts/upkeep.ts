@@ -9,14 +9,14 @@ export interface UpkeepFacts {
   readonly unsummed: { readonly rows: number; readonly since: number };
   readonly oldestLog: number;
   readonly newestLog: number;
-  /** Bodies of calls that are older than they should be kept. */
+  /** When the oldest body of a call that is kept was written. */
   readonly oldestBody: number;
   readonly bodyDays: number;
   /** Within the last day. */
   readonly failedDeliveries: number;
   /** Waiting for long. */
   readonly stuckDeliveries: number;
-  /** Sessions that ended long ago and are still there; nobody cleans up. */
+  /** When the code or link that is over for the longest time, and is still there, ended. */
   readonly oldestOneTime: number;
   /** The audit log's last row is the one that its head names. */
   readonly auditEndsWell: boolean;
