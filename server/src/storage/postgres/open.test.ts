@@ -60,6 +60,13 @@ onPostgres((_engine, openMigrated, { place }) => {
       expect((await sql`SELECT current_setting('jit') AS jit`.execute(reader)).rows).toEqual([{ jit: 'off' }]);
   });
 
+  test('a sum that has left the whole numbers that are exact fails its own query, not the process', async () => {
+    const { read } = await openMigrated();
+    const sum = sql`SELECT SUM(part) AS sum FROM (VALUES (${Number.MAX_SAFE_INTEGER}::bigint), (2)) AS parts (part)`;
+    await expect(sum.execute(read)).rejects.toThrow('Integer out of the safe range: 9007199254740993');
+    expect((await sql`SELECT 1 AS one`.execute(read)).rows).toEqual([{ one: 1 }]);
+  });
+
   test('a database that is not there is told with its place, by a move as well', async () => {
     const url = `${(await place()).url}_none`;
     const { host, pathname } = new URL(url);

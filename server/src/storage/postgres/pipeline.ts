@@ -59,6 +59,7 @@ function pipeline(statements: readonly EngineStatement[], timeoutMs: number | un
   const results: RawResult[] = [];
   let rows: RawResult['rows'] = [];
   let columns: Column[] = [];
+  let unread: unknown;
   const end = (changes: number): void => {
     results.push({ rows, changes });
     rows = [];
@@ -84,12 +85,12 @@ function pipeline(statements: readonly EngineStatement[], timeoutMs: number | un
       columns = fields.map(({ name, dataTypeID }) => ({ name, read: typeParsers.getTypeParser(dataTypeID) }));
     },
     handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-      const row: Record<string, string | number | null> = {};
-      for (const [index, { name, read }] of columns.entries()) {
-        const text = fields[index] ?? null;
-        row[name] = text === null ? null : read(text);
+      try {
+        rows.push(rowOf(columns, fields));
+      } catch (error) {
+        // Thrown from here it would end the process.
+        unread ??= error;
       }
-      rows.push(row);
     },
     /** "INSERT 0 5", "SELECT 3", "BEGIN". */
     handleCommandComplete({ text }: { text: string }): void {
@@ -102,9 +103,18 @@ function pipeline(statements: readonly EngineStatement[], timeoutMs: number | un
       this.callback(error, []);
     },
     handleReadyForQuery(): void {
-      this.callback(null, results);
+      this.callback(unread ?? null, results);
     },
   };
+}
+
+function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): RawResult['rows'][number] {
+  const row: RawResult['rows'][number] = {};
+  for (const [index, { name, read }] of columns.entries()) {
+    const text = fields[index] ?? null;
+    row[name] = text === null ? null : read(text);
+  }
+  return row;
 }
 
 function wireText(value: unknown): string | null {
