@@ -10,10 +10,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`What was to be printed could not be written: ${error.message}\n`);
 });
 
-const exitCode = await runCli(process.argv.slice(2), {
+const args = process.argv.slice(2);
+const exitCode = await runCli(args, {
   env: process.env,
   clock: systemClock,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
 });
 process.exitCode = isUnwritten ? 1 : exitCode;
+// What a server that could not start has opened by then would go on, and keep its data folder from the next one.
+if (args[0] === 'serve' && exitCode !== 0) process.exit();

@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { logType } from '@tollgate/contract';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -94,6 +96,27 @@ test.skipIf(!existsSync('/dev/full'))(
     expect(await ended).toEqual([0, null]);
   },
 );
+
+test('serve ends when it cannot listen, with nothing left that has the data folder', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const file = fileURLToPath(new URL('./cli-main.ts', import.meta.url));
+  const env = {
+    ...process.env,
+    DATA_DIR: newFolder(),
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: '',
+  };
+  const child = spawn(process.execPath, [file, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'], timeout: 30_000 });
+  expect(await Promise.all([text(child.stderr), once(child, 'exit')])).toEqual([
+    expect.stringContaining(`PORT=${port}: listen EADDRINUSE`),
+    [1, null],
+  ]);
+});
 
 test('serve ends with 3 while a charge is still in the outbox', async () => {
   const dataDir = newFolder();
