@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { logType } from '@tollgate/contract';
+import { type DoctorReport, logType } from '@tollgate/contract';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../../e2e/support/free-port.ts';
 import { newFolder, runCommand as run } from '../test/cli-kit.ts';
@@ -58,6 +58,17 @@ test.each([
     expect(pieces.join('')).toContain(said);
   },
 );
+
+test('doctor asks at an address of IPv6 as at any other', async () => {
+  const folder = newFolder();
+  const env = { DATA_DIR: join(folder, 'data'), SECRET_KEY: masterKey };
+  const wanted = join(folder, 'wanted.yaml');
+  writeFileSync(wanted, "version: 1\noptions: { ServerAddress: 'http://[::1]:1' }\n");
+  expect(await run(env, 'migrate')).toMatchObject({ exitCode: 0 });
+  expect(await run(env, 'config', 'apply', wanted)).toMatchObject({ exitCode: 0, err: '' });
+  const { checks } = (await run(env, 'doctor', '--json')).json() as DoctorReport;
+  expect(checks.find(({ id }) => id === 'stream_buffering')?.detail).toContain('http://[::1]:1 gives no answer');
+});
 
 test('commands that look do not create a database where there is none', async () => {
   const dataDir = join(newFolder(), 'data');

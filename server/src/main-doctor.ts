@@ -39,5 +39,5 @@ async function askStream(address: string, env: Env, clock: Clock, crypto: Crypto
 function ownPlace(address: string): string[] {
   const url = URL.parse(address);
   if (url === null) return [];
-  return [`${url.hostname.replace(/^\[|\]$/g, '')}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`];
+  return [`${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`];
 }
