@@ -334,7 +334,7 @@ export async function start(
       await routing.flush();
       if (outbox.size() > 0) await replayOutbox(outbox, log);
       const unsettled = outbox.size();
-      await Promise.all([plane.close(), outbox.close(), bus.close(), shared?.close(), metrics?.close()]);
+      await Promise.all([plane.close(), outbox.close(), bus?.close(), shared?.close(), metrics?.close()]);
       await Promise.all([db.close(), endTraces()]);
       return { unsettled };
     },

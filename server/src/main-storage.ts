@@ -1,6 +1,5 @@
 import type { Env } from './env.ts';
 import type { Bus } from './platform/bus/bus.ts';
-import { createLocalBus } from './platform/bus/local.ts';
 import type { Clock } from './platform/clock.ts';
 import { createCommonLimiter } from './platform/limiter/common.ts';
 import { createMemoryLimiter, type Limiter } from './platform/limiter/memory.ts';
@@ -25,9 +24,13 @@ export function openStorageForReading(env: StorageEnv, clock: Clock): Promise<Da
   return openForReading(configOf(env, clock));
 }
 
-/** What the nodes wake each other with; without REDIS_URL there are only this one and its workers. Never waits and never throws for a server that is away. */
-export async function openBus({ REDIS_URL }: Pick<Env, 'REDIS_URL'>, log: Log, place?: WorkerPlace): Promise<Bus> {
-  if (REDIS_URL === undefined) return place === undefined ? createLocalBus(log) : createWorkerBus(place.line, log);
+/** What the nodes, or without REDIS_URL the workers of this one, wake each other with; absent in a process that is alone. Never waits and never throws for a server that is away. */
+export async function openBus(
+  { REDIS_URL }: Pick<Env, 'REDIS_URL'>,
+  log: Log,
+  place: WorkerPlace | undefined,
+): Promise<Bus | undefined> {
+  if (REDIS_URL === undefined) return place && createWorkerBus(place.line);
   const { createRedisBus } = await import('./platform/bus/redis.ts');
   return createRedisBus({ url: REDIS_URL, log });
 }
@@ -37,7 +40,7 @@ export async function openSharedCounts(
   { REDIS_URL }: Pick<Env, 'REDIS_URL'>,
   node: string,
   log: Log,
-  place?: WorkerPlace,
+  place: WorkerPlace | undefined,
 ): Promise<SharedCounts | undefined> {
   if (REDIS_URL === undefined) return place && createWorkerCounts(place.line, place.workers);
   const { createRedisCounts } = await import('./platform/limiter/redis.ts');

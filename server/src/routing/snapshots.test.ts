@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { captureLog } from '../../test/capture-log.ts';
 import { channelRow, defaultOptions, storeChannels } from '../../test/channel-rows.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { createLocalBus } from '../platform/bus/local.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type ChangeFeed, createChangeFeed } from '../storage/change-feed.ts';
 import { createChangeReader } from '../storage/change-reader.ts';
@@ -42,7 +41,7 @@ onEachEngine((_engine, open) => {
   const startFeed = async (db: Database) => {
     const log = captureLog();
     const clock = systemClock;
-    const feed = createChangeFeed({ reader: createChangeReader({ db, clock }), bus: createLocalBus(log), clock, log });
+    const feed = createChangeFeed({ reader: createChangeReader({ db, clock }), bus: undefined, clock, log });
     await feed.catchUp();
     return { feed, log };
   };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { captureLog } from '../../test/capture-log.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
-import { createLocalBus } from '../platform/bus/local.ts';
+import type { Bus } from '../platform/bus/bus.ts';
 import { createChangeFeed } from './change-feed.ts';
 import type { ChangeReader } from './change-reader.ts';
 import type { Change, ChangeKind } from './changes.ts';
@@ -31,7 +31,18 @@ function changeTable() {
   };
 }
 
-function node(table: ReturnType<typeof changeTable>, bus = createLocalBus(captureLog())) {
+function busOfAll(): Bus {
+  const listeners: ((from: string) => void)[] = [];
+  return {
+    publish(from) {
+      for (const listener of listeners) listener(from);
+    },
+    subscribe: (listener) => void listeners.push(listener),
+    close: async () => undefined,
+  };
+}
+
+function node(table: ReturnType<typeof changeTable>, bus?: Bus) {
   const log = captureLog();
   const clock = new FakeClock(0);
   const feed = createChangeFeed({ reader: table.reader(), bus, clock, log });
@@ -45,7 +56,7 @@ afterEach(() => vi.useRealTimers());
 
 test('a commit on one node wakes the other through the bus, without a tick of its clock', async () => {
   const table = changeTable();
-  const bus = createLocalBus(captureLog());
+  const bus = busOfAll();
   const [first, second] = [node(table, bus), node(table, bus)];
   const heard = new Promise<readonly Change[]>((resolve) => second.feed.on(resolve));
   table.commit('channel', '7');
@@ -74,7 +85,7 @@ test('without a word on the bus a change is read within a second, also after a r
 
 test('a storm of commits is told of on the bus a few times, and nothing of it is missed', async () => {
   const table = changeTable();
-  const bus = createLocalBus(captureLog());
+  const bus = busOfAll();
   const publish = vi.spyOn(bus, 'publish');
   const { feed } = node(table, bus);
   const heard: string[] = [];
@@ -168,7 +179,7 @@ test('what a listener is owed has a bound: beyond it everything of the kind', as
 
 test('after the end nothing is read or told', async () => {
   const table = changeTable();
-  const bus = createLocalBus(captureLog());
+  const bus = busOfAll();
   const publish = vi.spyOn(bus, 'publish');
   const { feed } = node(table, bus);
   const heard: string[] = [];

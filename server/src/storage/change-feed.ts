@@ -28,7 +28,8 @@ export interface ChangeFeed {
 
 interface ChangeFeedDeps {
   readonly reader: ChangeReader;
-  readonly bus: Bus;
+  /** Absent in a process that is alone. */
+  readonly bus: Bus | undefined;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
 }
@@ -74,8 +75,8 @@ export function createChangeFeed({ reader, bus, clock, log }: ChangeFeedDeps): C
     if (prompt.length + lanes.length > 0) void catchUp();
   };
   const wake = atMostEvery(spacingMs, lookIfHeard);
-  const wakeOthers = atMostEvery(spacingMs, () => bus.publish('change', self));
-  bus.subscribe('change', (from) => {
+  const wakeOthers = atMostEvery(spacingMs, () => bus?.publish(self));
+  bus?.subscribe((from) => {
     if (from !== self && !stopped) wake.call();
   });
   const timer = setInterval(lookIfHeard, pollMs);

@@ -1,18 +1,18 @@
 import type { Log } from '../log.ts';
 import { connectRedis, createRedisReport, refusalOf } from '../redis.ts';
-import { type Bus, createListeners, maxPayload } from './bus.ts';
+import type { Bus } from './bus.ts';
 
 /** Of its channels. */
 export const prefix = 'tollgate:bus:';
+const channel = `${prefix}change`;
 const maxUnanswered = 256;
 const pingMs = 2_000;
+
 /**
  * The bus over Redis or Valkey: one connection that tells, one that listens (`redis://` or `rediss://`). While the server
  * is away messages are dropped and both connect again by themselves, after 0.1 s at first, 2 s at most.
  */
 export function createRedisBus({ url, log }: { url: string; log: Log }): Bus {
-  const listeners = createListeners(log);
-  const topics = new Set<string>();
   const teller = connectRedis(url);
   const hearer = connectRedis(url);
   const report = createRedisReport(log, {
@@ -21,14 +21,15 @@ export function createRedisBus({ url, log }: { url: string; log: Log }): Bus {
   });
   let unanswered = 0;
   let hears = false;
+  let listener: (from: string) => void = ignore;
 
   const reportUp = () => {
     if (hears && teller.status === 'ready') report.up();
   };
   const listen = async () => {
-    if (hearer.status !== 'ready' || topics.size === 0) return;
+    if (hearer.status !== 'ready') return;
     try {
-      await hearer.subscribe(...topics);
+      await hearer.subscribe(channel);
       hears = true;
       reportUp();
     } catch (error) {
@@ -42,7 +43,7 @@ export function createRedisBus({ url, log }: { url: string; log: Log }): Bus {
   hearer.on('close', () => {
     hears = false;
   });
-  hearer.on('message', (channel, payload) => listeners.deliver(channel.slice(prefix.length), payload));
+  hearer.on('message', (_channel, from) => listener(from));
   teller.on('ready', reportUp);
   for (const client of [teller, hearer]) {
     client.on('error', report.reason);
@@ -55,18 +56,16 @@ export function createRedisBus({ url, log }: { url: string; log: Log }): Bus {
   }, pingMs);
   heartbeat.unref();
   return {
-    publish(topic, payload) {
-      if (teller.status !== 'ready' || unanswered >= maxUnanswered || payload.length > maxPayload) return;
+    publish(from) {
+      if (teller.status !== 'ready' || unanswered >= maxUnanswered) return;
       unanswered += 1;
       const answered = () => {
         unanswered -= 1;
       };
-      teller.publish(prefix + topic, payload).then(answered, answered);
+      teller.publish(channel, from).then(answered, answered);
     },
-    subscribe(topic, listener) {
-      listeners.add(topic, listener);
-      topics.add(prefix + topic);
-      void listen();
+    subscribe(next) {
+      listener = next;
     },
     async close() {
       clearInterval(heartbeat);
