@@ -83,8 +83,9 @@ export async function startThread(config: ThreadConfig, callMs = usualCallMs): P
   };
   const post = (target: Worker, id: number, call: Call | undefined, limitMs = callMs): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      waiters.push({ id, resolve, reject, deadlineMs: performance.now() + Math.max(callMs, limitMs) });
+      // First: what cannot be sent has no answer, and all behind it would wait for that.
       if (call) target.postMessage({ ...call, id });
+      waiters.push({ id, resolve, reject, deadlineMs: performance.now() + Math.max(callMs, limitMs) });
     });
 
   await post(start(), 0, undefined);
