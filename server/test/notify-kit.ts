@@ -67,7 +67,7 @@ export async function createNotifyKit(db: Database, kit: { rewrite?: readonly st
         if (quota > 0) await tx.query.updateTable('wallet').set({ available: quota }).where('user_id', '=', id).execute();
         if (setting === undefined) continue;
         const input = settingBody.parse({ quota_warning_threshold: 1000, ...setting });
-        const text = settingText(input, '', { crypto, userId: id });
+        const text = settingText(input, '', { crypto, userId: id, hasWorker: false });
         await tx.query.updateTable('users').set({ setting: text }).where('id', '=', id).execute();
       }
       return ids;

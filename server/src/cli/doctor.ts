@@ -37,7 +37,7 @@ const usualReceipts = 100_000;
  * Proves the ledger of the database that the environment names, with the receipts since the last hourly proof or all of
  * them; changes nothing, also beside a running server.
  */
-export function doctorLedger(world: CliWorld, { all = false }: { all?: boolean } = {}): Promise<Outcome> {
+export function doctorLedger(world: CliWorld, { all = false }: { all?: boolean }): Promise<Outcome> {
   return lookedAt(world, async (db, env) => {
     const proof = await proofOf(db, env, world.clock, { all });
     return { exitCode: proof.ok ? 0 : 1, text: proofTable(proof), json: proof };

@@ -1,4 +1,4 @@
-import { readEnv } from '../env.ts';
+import { type Env, readEnv } from '../env.ts';
 import { meanings, openSource, type Report, readSourceAddress, runImport } from '../imports/index.ts';
 import { bringUpToDate } from '../main-migrate.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
@@ -66,8 +66,6 @@ interface Target {
   readonly db: Database | undefined;
   readonly crypto: Crypto;
 }
-
-type Env = ReturnType<typeof readEnv>;
 
 async function openForWriting({ clock, err }: CliWorld, env: Env): Promise<Target> {
   const tell = (text: string) => err(`${text}\n`);

@@ -37,7 +37,7 @@ async function tellGone(run: Run, marks: readonly KeyedMark[]): Promise<void> {
 }
 
 /** Its rows of the log are still to come. */
-function keep({ tally, channels }: Run, { key, targetId }: KeyedMark, change: string | undefined, detail = ''): void {
+function keep({ tally, channels }: Run, { key, targetId }: KeyedMark, change: string | undefined, detail?: string): void {
   channels.set(key, targetId);
   tally.counts.channels[change === undefined ? 'known' : 'changed'] += 1;
   if (change !== undefined) tally.note('channels', change, key, detail);

@@ -187,7 +187,7 @@ function keysOf(
 }
 
 /** One per line, or a JSON list of texts or of documents, or one JSON document. */
-export function splitKeys(stored: string): string[] {
+function splitKeys(stored: string): string[] {
   const trimmed = stored.trim();
   if (trimmed.startsWith('[')) {
     try {

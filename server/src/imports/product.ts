@@ -1,8 +1,7 @@
 import type { Source } from './source.ts';
 
 /** The products whose databases can be read. */
-export const products = ['new-api', 'one-api', 'one-hub', 'laisky'] as const;
-export type Product = (typeof products)[number];
+export type Product = 'new-api' | 'one-api' | 'one-hub' | 'laisky';
 
 /** Which product's database this is, by what only that one has; undefined = none of them. */
 export function detectProduct({ tables }: Pick<Source, 'tables'>): Product | undefined {

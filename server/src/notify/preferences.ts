@@ -11,7 +11,7 @@ import {
   type UserSetting,
 } from '@tollgate/contract';
 import { asObject, parseObject } from '@tollgate/wire';
-import type { Crypto } from '../platform/crypto.ts';
+import { type Crypto, openedOrNone } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { UserFetchRefused, vettedAddress } from '../platform/http/user-address.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
@@ -110,7 +110,7 @@ interface Seal {
  * The text to store for what a user sent. A blank secret keeps the present one while it goes to the same place (R-46).
  * Throws PublicError with the texts of contract 8.8.
  */
-export function settingText(input: SettingInput, stored: string, seal: Seal & { readonly hasWorker?: boolean }): string {
+export function settingText(input: SettingInput, stored: string, seal: Seal & { readonly hasWorker: boolean }): string {
   const before = readPreferences(stored);
   const threshold = input.quota_warning_threshold ?? 0;
   const subscriptions = { ...before.subscriptions, ...wantedOf(input) };
@@ -133,7 +133,7 @@ export function settingText(input: SettingInput, stored: string, seal: Seal & { 
 }
 
 /** What every delivery would be refused for is refused here. A worker is asked for https alone (contract 8.9). */
-function isReachable(address: string, { hasWorker = false }: { readonly hasWorker?: boolean }): boolean {
+function isReachable(address: string, { hasWorker }: { readonly hasWorker: boolean }): boolean {
   try {
     return vettedAddress(address).protocol === 'https:' || !hasWorker;
   } catch (error) {
@@ -165,7 +165,8 @@ type Sealed = Pick<Preferences, Secret>;
 function secretsOf(input: SettingInput, before: Preferences, { crypto, userId }: Seal): Sealed {
   const seal = (key: Secret, plain: string) => ({ [key]: crypto.seal(plain, sealBinding(userId, key)) });
   const kept = (key: Secret) => (before[key] === undefined ? {} : { [key]: before[key] });
-  const sameOrigin = originOf(input.webhook_url) !== undefined && originOf(input.webhook_url) === originOf(before.webhook_url);
+  const sameOrigin =
+    originOf(input.webhook_url) !== undefined && originOf(input.webhook_url) === originOf(before.webhook_url ?? '');
   const robot = (key: 'wecom_key' | 'dingtalk_key'): Sealed => {
     const entered = input[key];
     if (entered === undefined || entered === '') return kept(key);
@@ -211,16 +212,11 @@ export const sealedPreferences: SealedColumn = {
 /** A secret in clear; "" where there is none, or none that this master key opens. */
 export function openSecret(preferences: Preferences, key: Secret, { crypto, userId }: Seal): string {
   const sealed = preferences[key];
-  if (sealed === undefined) return '';
-  try {
-    return crypto.open(sealed, sealBinding(userId, key));
-  } catch {
-    return '';
-  }
+  return sealed === undefined ? '' : openedOrNone(crypto, sealed, sealBinding(userId, key));
 }
 
 /** http or https, with a host and without credentials; undefined otherwise. */
-function originOf(address = ''): string | undefined {
+function originOf(address: string): string | undefined {
   const url = URL.parse(address);
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   return isWeb && url.username === '' && url.password === '' && url.host !== '' ? url.origin : undefined;

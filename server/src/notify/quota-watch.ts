@@ -24,7 +24,7 @@ interface Parts {
 }
 
 /** At most one warning per user within this time (contract 8.8). */
-export const apartSeconds = 7_200;
+const apartSeconds = 7_200;
 const atATime = 500;
 
 type Row = { id: number; email: string | null; setting: string; available: number; held: number };

@@ -40,7 +40,11 @@ function recipient(url: string) {
     notification_email: '',
     accept_unset_model_ratio_model: false,
   };
-  const text = settingText({ ...input, subscriptions: {}, quota_warning_threshold: 1 }, '', { crypto, userId: 7 });
+  const text = settingText({ ...input, subscriptions: {}, quota_warning_threshold: 1 }, '', {
+    crypto,
+    userId: 7,
+    hasWorker: false,
+  });
   expect(shownSetting(text)).not.toContain(secret);
   return { userId: 7, email: '', preferences: { ...readPreferences(text), webhook_url: url } };
 }

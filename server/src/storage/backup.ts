@@ -2,8 +2,6 @@ export {
   databaseBytes,
   isAsCopied,
   refuseRunningServer,
-  type StagedBackup,
-  type StagedRestore,
   stageBackup,
   stageRestore,
 } from './sqlite/backup.ts';

@@ -1,6 +1,5 @@
-import { type Clock, cautiousClock, type WallClock } from '../platform/clock.ts';
+import { cautiousClock, type WallClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Database } from '../storage/database.ts';
 import type { TaskDesk } from './desk.ts';
 import { closeTask, type GateParts } from './gate.ts';
 import { claimDue, cutWaits, postpone, renewLeases } from './leases.ts';
@@ -25,8 +24,6 @@ export type PollAnswer =
 export type AskUpstream = (group: PollGroup, timeoutMs: number) => Promise<PollAnswer>;
 
 export interface PollerParts extends GateParts {
-  readonly db: Database;
-  readonly clock: Clock;
   readonly log: Log;
   readonly desk: Pick<TaskDesk, 'tell'>;
   readonly ask: AskUpstream;
@@ -128,13 +125,7 @@ async function finish(parts: PollerParts, task: Task): Promise<void> {
 }
 
 function groupsOf(tasks: readonly Task[]): PollGroup[] {
-  const groups = new Map<string, Task[]>();
-  for (const task of tasks) {
-    const name = `${task.platform} ${task.channelId} ${task.keyId}`;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [task]);
-    else group.push(task);
-  }
+  const groups = Map.groupBy(tasks, ({ platform, channelId, keyId }) => `${platform} ${channelId} ${keyId}`);
   return [...groups.values()].flatMap((all) => {
     const [first] = all;
     if (first === undefined) return [];

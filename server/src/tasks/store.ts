@@ -1,7 +1,5 @@
-import type { Selectable } from 'kysely';
 import { type Clock, cautiousClock, nowSeconds, toSeconds } from '../platform/clock.ts';
 import type { Database, Transaction } from '../storage/database.ts';
-import type { TaskTable } from '../storage/schema.ts';
 import { freshState, nextState, type TaskEvent } from './machine.ts';
 import { inputOf, taskOf } from './rows.ts';
 import type { Task, TaskName, TaskState } from './types.ts';
@@ -200,5 +198,5 @@ export function markClosed(
 
 export async function readTask(db: Pick<Database, 'read'>, id: number): Promise<Task | undefined> {
   const row = await db.read.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : taskOf(row as Selectable<TaskTable>);
+  return row === undefined ? undefined : taskOf(row);
 }

@@ -70,9 +70,9 @@ export function createGuard(policy: EgressPolicy, lookup: LookupFunction = creat
 
   const isOwn = ownPlaces(policy.own);
 
-  const refusal = (named: string, port: string, hostAllowed: boolean): EgressRefused | undefined => {
+  const refusal = (named: string, port: number, hostAllowed: boolean): EgressRefused | undefined => {
     const address = addressMet(named);
-    if (isOwn(address, Number(port))) return new EgressRefused(`${address}:${port} is this gateway itself`);
+    if (isOwn(address, port)) return new EgressRefused(`${address}:${port} is this gateway itself`);
     const kind = classify(address);
     if (kind === 'public') return undefined;
     if (kind === 'metadata') return new EgressRefused(`${address} is a metadata address`);
@@ -104,12 +104,9 @@ export function endpointOf(url: URL): { host: string; port: number } {
 }
 
 /** IPv6 without its brackets, a name without its last dot. */
-function placeOf(url: URL): { host: string; port: string } {
-  const host = url.hostname
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
-    .toLowerCase();
-  return { host, port: url.port || (url.protocol === 'https:' ? '443' : '80') };
+function placeOf(url: URL): { host: string; port: number } {
+  const { host, port } = endpointOf(url);
+  return { host: host.replace(/\.$/, ''), port };
 }
 
 /** Whether somebody who connects there meets us. An address of this machine with one of our ports does, whatever is listed (R-42). */

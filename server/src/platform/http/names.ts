@@ -43,7 +43,7 @@ interface Known {
 }
 
 /** ENOTFOUND: there is no such name; EAI_AGAIN: nobody could be asked. */
-export class NameFault extends Error {
+class NameFault extends Error {
   readonly code: 'ENOTFOUND' | 'EAI_AGAIN';
   constructor(code: NameFault['code'], name: string) {
     super(`no address of ${name}`);

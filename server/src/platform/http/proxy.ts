@@ -1,5 +1,5 @@
 import { UpstreamFault } from './fault.ts';
-import type { Guard, Target } from './guard.ts';
+import { endpointOf, type Guard, type Target } from './guard.ts';
 
 /** A service that carries connections on. */
 export interface ProxyServer {
@@ -34,9 +34,7 @@ export function vetProxy(text: string, guard: Guard): ProxyServer {
   const { kind, host, port, login } = read;
   // The guard knows the schemes of HTTP only; what it judges is the place.
   const target = guard.target(new URL(`${kind === 'https' ? 'https' : 'http'}://${host}:${port}`));
-  const { hostname, port: vettedPort, protocol } = new URL(target.origin);
-  const usual = protocol === 'https:' ? usualPorts.https : usualPorts.http;
-  return { kind, target, host: bare(hostname), port: Number(vettedPort) || usual, login };
+  return { kind, target, ...endpointOf(new URL(target.origin)), login };
 }
 
 function parts(text: string): Omit<ProxyServer, 'target'> | undefined {
@@ -57,8 +55,4 @@ function decoded(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function bare(host: string): string {
-  return host.replace(/^\[|\]$/g, '');
 }

@@ -19,8 +19,8 @@ interface Prepared {
 /** Channels send the same headers to the same address again and again. */
 const prepared = new WeakMap<UpstreamRequest['headers'], Prepared>();
 
-/** The head of a request under the name `via` ("" = none), complete with its length. Throws UpstreamFault when it could be read as something else. */
-export function requestHead(request: UpstreamRequest, host: string, via = ''): string {
+/** The head of a request under the name `via`, complete with its length. Throws UpstreamFault when it could be read as something else. */
+export function requestHead(request: UpstreamRequest, host: string, via: string | undefined): string {
   const { method, url, headers, body } = request;
   let known = prepared.get(headers);
   if (known === undefined || known.url !== url || known.method !== method || known.host !== host) {
@@ -31,11 +31,11 @@ export function requestHead(request: UpstreamRequest, host: string, via = ''): s
   return `${known.text}content-length: ${body?.length ?? 0}\r\n\r\n`;
 }
 
-function beginning({ method, url, headers }: UpstreamRequest, host: string, via: string): string {
+function beginning({ method, url, headers }: UpstreamRequest, host: string, via: string | undefined): string {
   const path = url.pathname + url.search;
   if (!pathPattern.test(path)) throw new UpstreamFault('protocol', 'the path cannot be sent');
   let text = `${method} ${path} HTTP/1.1\r\nhost: ${headers.host ?? host}\r\nconnection: keep-alive\r\n`;
-  if (via !== '') text += `via: 1.1 ${via}\r\n`;
+  if (via !== undefined) text += `via: 1.1 ${via}\r\n`;
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
     if (!namePattern.test(name) || !valuePattern.test(value) || forbiddenHeaders.has(lower)) {

@@ -88,11 +88,11 @@ type Opening = (options: object, done?: (error: Error | null, socket: net.Socket
 
 /** For clients that open their connections by a function: it calls back with one through the tunnel, secured as `origin` says. */
 export function openingThrough(tunnel: Tunnel, origin: string, timeoutMs: number): Opening {
-  const { protocol, hostname } = new URL(origin);
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const url = new URL(origin);
+  const { host } = endpointOf(url);
   return (_, done) => {
     tunnel.open(AbortSignal.timeout(timeoutMs)).then(
-      (socket) => done?.(null, protocol === 'https:' ? secured(socket, host) : socket),
+      (socket) => done?.(null, url.protocol === 'https:' ? secured(socket, host) : socket),
       (error: Error) => done?.(error, undefined as never),
     );
   };

@@ -33,6 +33,6 @@ export const typeParsers = {
 };
 
 /** NUL cannot be stored in PostgreSQL's text; user input must not turn that into an error. */
-export function toPostgres(value: unknown): unknown {
+export function toPostgres<Value>(value: Value): Value | string {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
 }

@@ -19,6 +19,7 @@ import {
   type Table,
   type Target,
 } from '../move/side.ts';
+import { toPostgres } from '../postgres/types.ts';
 import { attemptSqlite, claimSqlite, openSqliteFile, openStage, sealSqlite } from './copy.ts';
 import { databaseFile, presentDatabase } from './place.ts';
 import { toSql } from './rows.ts';
@@ -137,7 +138,8 @@ async function* batches(db: Sqlite.Database, table: Table): AsyncGenerator<Row[]
   let batch: Row[] = [];
   let bytes = 0;
   for (const row of db.prepare(selectAll(table)).raw().iterate() as IterableIterator<Row>) {
-    const clean = row.map(withoutNul);
+    // What both sides can keep is what is compared.
+    const clean = row.map(toPostgres);
     batch.push(clean);
     bytes += bytesOf(clean);
     if (batch.length < maxBatchRows && bytes < maxBatchBytes) continue;
@@ -146,9 +148,4 @@ async function* batches(db: Sqlite.Database, table: Table): AsyncGenerator<Row[]
     bytes = 0;
   }
   if (batch.length > 0) yield batch;
-}
-
-/** As `toPostgres` would store it: what both sides can keep is what is compared. */
-function withoutNul(value: Row[number]): Row[number] {
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
 }
