@@ -15,7 +15,7 @@ export { createInvites, type Invites } from './invite-view.ts';
 export { createLedger, type ForgottenCall } from './ledger.ts';
 export { soldBelow } from './margins.ts';
 export { bookOpening, movedTokenQuota, type OpeningTotals, openChannelFigures, openingTotals } from './opening.ts';
-export { leftOutboxes, type Outbox, openOutbox, type ReplayResult } from './outbox.ts';
+export { filledOutboxes, leftOutboxes, type Outbox, openOutbox, type ReplayResult } from './outbox.ts';
 export { ledgerSources, ledgerState } from './outstanding.ts';
 export { affordableCap, costOf, holdAmount, type Reach, tierOf, unitsOfSeconds, withSurcharge } from './price.ts';
 export { createPriceBook, type DefaultPrice, type PriceBook, priceName } from './price-book.ts';

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LedgerUnavailable } from './errors.ts';
 import { openOutboxFile } from './outbox-file.ts';
@@ -98,10 +98,14 @@ function readLine(line: string): SettleRequest | undefined {
   }
 }
 
-/** Names of those that hold something, of workers beyond the `workers` that are started. */
+/** Names of the outboxes in a data folder that hold something: `outbox`, and `outbox-2` and up of further workers. */
+export function filledOutboxes(dataDir: string): string[] {
+  const look = (path: string) => statSync(path, { throwIfNoEntry: false });
+  if (look(dataDir)?.isDirectory() !== true) return [];
+  return readdirSync(dataDir).filter((name) => /^outbox(-\d+)?$/.test(name) && (look(join(dataDir, name))?.size ?? 0) > 0);
+}
+
+/** Those of workers beyond the `workers` that are started. */
 export function leftOutboxes(dataDir: string, workers: number): string[] {
-  if (!existsSync(dataDir)) return [];
-  const isLeft = (name: string) => Number(/^outbox-(\d+)$/.exec(name)?.[1] ?? 0) > workers;
-  const size = (name: string) => statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0;
-  return readdirSync(dataDir).filter((name) => isLeft(name) && size(name) > 0);
+  return filledOutboxes(dataDir).filter((name) => Number(name.slice('outbox-'.length)) > workers);
 }

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { LedgerProof } from '@tollgate/contract';
+import { filledOutboxes } from '../billing/index.ts';
 import { type Env, readEnv } from '../env.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -167,12 +168,6 @@ function epochText({ voided, pending, lost }: Epoch): string {
   ].join('');
 }
 
-/** Those with charges in them. */
-function outboxesIn(dataDir: string): string[] {
-  if (!existsSync(dataDir)) return [];
-  return readdirSync(dataDir).filter((name) => /^outbox(-\d+)?$/.test(name) && statSync(join(dataDir, name)).size > 0);
-}
-
 /** A server has it as long as it runs, also on a database that is damaged. Returns how it is given back; throws while one runs. */
 function lockServer(dataDir: string): () => void {
   const file = join(dataDir, 'outbox.lock');
@@ -184,7 +179,7 @@ function lockServer(dataDir: string): () => void {
 
 /** Returns how they are given back. Throws while their server runs, which would write on into what is set aside. */
 function lockOutboxes(dataDir: string): () => void {
-  const locks = outboxesIn(dataDir).map((name) => lockFile(join(dataDir, `${name}.lock`)));
+  const locks = filledOutboxes(dataDir).map((name) => lockFile(join(dataDir, `${name}.lock`)));
   const release = () => {
     for (const lock of locks) lock?.release();
   };
@@ -195,7 +190,7 @@ function lockOutboxes(dataDir: string): () => void {
 
 /** What waited for the old database is never booked into the new one. Returns the names that they have now. */
 function setAside(dataDir: string, stamp: string): string[] {
-  return outboxesIn(dataDir).map((name) => {
+  return filledOutboxes(dataDir).map((name) => {
     const aside = join(dataDir, `${name}.replaced-${stamp}`);
     renameSync(join(dataDir, name), aside);
     return aside;

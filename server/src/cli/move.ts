@@ -1,6 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { LedgerProof } from '@tollgate/contract';
+import { filledOutboxes } from '../billing/index.ts';
 import { readEnv } from '../env.ts';
 import { refuseWrite } from '../storage/database.ts';
 import { type MovedTable, type MoveProgress, moveDatabase, refuseOldSchema, refuseRows } from '../storage/move/move.ts';
@@ -38,12 +38,10 @@ function addressOf(text: string, option: string): Address {
 /** Charges that wait in the outbox are in no table yet. A node on PostgreSQL has its own in its DATA_DIR. */
 function refuseOutbox({ env }: CliWorld, from: Address): void {
   const dataDir = 'dataDir' in from ? from.dataDir : readEnv({ ...env, DATABASE_URL: undefined }).DATA_DIR;
-  if (statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() !== true) return;
-  const outboxes = readdirSync(dataDir).filter((name) => /^outbox(-\d+)?$/.test(name));
-  const outbox = outboxes.map((name) => path.join(dataDir, name)).find((file) => statSync(file).size > 0);
+  const [outbox] = filledOutboxes(dataDir);
   if (outbox === undefined) return;
   throw new Error(
-    `Charges wait in ${outbox}: start and stop the server once, so that they are booked; one that stays: docs/runbook.md, "Charges that stay in the outbox"`,
+    `Charges wait in ${path.join(dataDir, outbox)}: start and stop the server once, so that they are booked; one that stays: docs/runbook.md, "Charges that stay in the outbox"`,
   );
 }
 
