@@ -316,6 +316,20 @@ describe('periodic runs', () => {
     expect(jobs.startBalance).toHaveBeenCalledTimes(1);
   });
 
+  test('one that the database kept from beginning is begun with the next look, not a period later', async () => {
+    const { jobs, clock, current, isOurs, runs } = make();
+    current.ChannelTestFrequency = 1_440;
+    clock.advanceMs(86_400_000);
+    isOurs.mockRejectedValueOnce(new Error('the database is away'));
+    await runs.tick();
+    jobs.startTest.mockRejectedValueOnce(new Error('the database is away'));
+    await runs.tick();
+    expect(jobs.startTest).toHaveBeenCalledTimes(1);
+    await runs.tick();
+    await runs.tick();
+    expect(jobs.startTest).toHaveBeenCalledTimes(2);
+  });
+
   test('never when off, then once per period, the first a full period after the start', async () => {
     const { jobs, clock, current, runs } = make();
     clock.advanceMs(3_600_000);

@@ -20,9 +20,14 @@ const minuteMs = 60_000;
 
 /** Starts the runs over all channels as often as the options say, on one node; the first one a full period after the start. */
 export function startChannelRuns({ jobs, options, clock, isOurs, runner }: Parts): Job {
-  const due = createDue(() => clock.monotonicMs());
+  const startedMs = clock.monotonicMs();
+  const last = new Map<string, number>();
   const begin = async (run: 'test' | 'balance', minutes: number, start: () => Promise<void>) => {
-    if (due(run, minutes) && (await isOurs(run, minutes * 60))) await attempt(start);
+    const nowMs = clock.monotonicMs();
+    if (minutes <= 0 || nowMs - (last.get(run) ?? startedMs) < minutes * minuteMs) return;
+    if (await isOurs(run, minutes * 60)) await attempt(start);
+    // Only now: a database that is away for a moment must not cost a whole period.
+    last.set(run, nowMs);
   };
   return runner.start({
     ...{ name: 'channel-runs', everyMs: lookEveryMs, failed: 'a run over all channels could not be started' },
@@ -37,17 +42,6 @@ export function startChannelRuns({ jobs, options, clock, isOurs, runner }: Parts
 /** For `isOurs`. A lease holds for one period: one that a node took for another, longer one does not outlive the change. */
 export function createTurns({ db, clock, node }: Pick<LeaseHolder, 'db' | 'clock' | 'node'>): Parts['isOurs'] {
   return (run, seconds) => takeLease(db, { name: `channel-${run}:${seconds}`, node, now: nowSeconds(clock), seconds });
-}
-
-function createDue(monotonicMs: () => number): (name: string, minutes: number) => boolean {
-  const startedMs = monotonicMs();
-  const last = new Map<string, number>();
-  return (name, minutes) => {
-    const nowMs = monotonicMs();
-    if (minutes <= 0 || nowMs - (last.get(name) ?? startedMs) < minutes * minuteMs) return false;
-    last.set(name, nowMs);
-    return true;
-  };
 }
 
 /** One that is still running, started by hand or long, is this period's run. */
