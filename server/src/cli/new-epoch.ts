@@ -1,7 +1,7 @@
 import { commandLine, recordAudit } from '../audit/index.ts';
 import { voidCredentials } from '../identity/index.ts';
 import { dropWaiting } from '../notify/index.ts';
-import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { type Clock, nowSeconds, timeText } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
 
 /** What a restored database brought back and may not keep. */
@@ -85,8 +85,7 @@ export function voidedText({ sessions, codes, accessTokens, messages }: Voided):
 export function ordersText(orders: readonly OrderInDoubt[], words: string): string {
   if (orders.length === 0) return '';
   const lines = orders.map(({ tradeNo, userId, provider, moneyCents, currency, state, createdAt }) => {
-    const time = new Date(createdAt * 1000).toISOString().replace('.000Z', 'Z');
-    return `  ${tradeNo}  user ${userId}  ${provider}  ${(moneyCents / 100).toFixed(2)} ${currency}  ${state}  ${time}`;
+    return `  ${tradeNo}  user ${userId}  ${provider}  ${(moneyCents / 100).toFixed(2)} ${currency}  ${state}  ${timeText(createdAt)}`;
   });
   return `\n${words}\n${lines.join('\n')}`;
 }

@@ -1,3 +1,4 @@
+import { timeText } from '../platform/clock.ts';
 import { type Outcome, UsageError } from './outcome.ts';
 
 /** The most that a list shows. */
@@ -28,5 +29,5 @@ export function listed(rows: readonly Readonly<Record<string, string | number | 
 
 function cell(name: string, value: string | number): string {
   if (!name.endsWith('_time') || typeof value !== 'number') return String(value).replaceAll(/\p{Cc}/gu, ' ');
-  return value <= 0 ? '-' : new Date(value * 1000).toISOString().replace('.000Z', 'Z');
+  return value <= 0 ? '-' : timeText(value);
 }

@@ -23,6 +23,11 @@ export function toSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
+/** Unix seconds as people and programs read them: 2025-01-31T08:00:00Z. */
+export function timeText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+}
+
 const dayMs = 86_400_000;
 /** By so much a clock may be corrected between two looks without being doubted. */
 const correctedMs = 60_000;

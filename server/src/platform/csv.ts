@@ -1,4 +1,5 @@
 import { batchesOf, type RowWindow } from './batches.ts';
+import { timeText } from './clock.ts';
 
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | boolean];
 
@@ -20,7 +21,7 @@ export function csvCell(value: string | number | boolean): string {
 
 /** Unix seconds as a cell; "" for what did not happen yet. */
 export function csvTime(seconds: number): string {
-  return seconds === 0 ? '' : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+  return seconds === 0 ? '' : timeText(seconds);
 }
 
 /** All rows as CSV, as `batchesOf` reads them. */
