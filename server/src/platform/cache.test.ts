@@ -66,6 +66,18 @@ test('failures are not remembered, and loads have a bound', async () => {
   expect(await again).toBe('up');
 });
 
+test('loads that an invalidation left behind count until they end', async () => {
+  const { cache, pending } = setup(100, 1);
+  const old = cache.get('a');
+  cache.invalidate(() => false);
+  await expect(cache.get('a')).rejects.toThrow('overloaded');
+  pending[0]?.resolve('old');
+  await old;
+  const fresh = cache.get('a');
+  pending[1]?.resolve('new');
+  expect(await fresh).toBe('new');
+});
+
 test('heavy values leave room for few: what is kept is bounded by what it weighs', async () => {
   const load = async (key: string) => key;
   const overloaded = () => new Error('overloaded');

@@ -45,20 +45,24 @@ export function createLoadingCache<Value>(deps: LoadingCacheDeps<Value>): Loadin
   const hits = recentCache<Entry<Value>>(deps.max, { weigh });
   const misses = recentCache<Entry<Value>>(deps.max);
   const loads = new Map<string, Promise<Value | undefined>>();
+  /** Also those that an invalidation left behind: they still take a connection. */
+  let running = 0;
   // A load that began before an invalidation may carry the old state: it is answered but not kept.
   let generation = 0;
 
   const load = (key: string): Promise<Value | undefined> => {
-    const running = loads.get(key);
-    if (running !== undefined) return running;
-    if (loads.size >= deps.maxLoads) return Promise.reject(deps.overloaded());
+    const known = loads.get(key);
+    if (known !== undefined) return known;
+    if (running >= deps.maxLoads) return Promise.reject(deps.overloaded());
     const startedIn = generation;
     const started = deps.load(key).then((value) => {
       const room = value === undefined ? misses : hits;
       if (startedIn === generation) room.set(key, { value, expiresMs: deps.clock.monotonicMs() + deps.ttlMs });
       return value;
     });
+    running += 1;
     const shared = started.finally(() => {
+      running -= 1;
       if (loads.get(key) === shared) loads.delete(key);
     });
     loads.set(key, shared);
