@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
 import { foldEvents } from '../src/chat/fold.ts';
 import { type JsonObject, upstreamDialect } from '../src/index.ts';
-import { asText, block, broughtInAMoment, clients, many, name, pieces, timed, tooMany } from './linear-kit.ts';
+import { asText, block, broughtInAMoment, clients, many, name, numbered, pieces, timed, tooMany } from './linear-kit.ts';
 import { answerContext } from './scenes.ts';
 
-const chatCall = (k: number) => ({ id: `c${k}`, type: 'function', function: { name: name(k), arguments: '{}' } });
+const chatCall = (id: number | string) => ({
+  id: typeof id === 'string' ? id : `c${id}`,
+  type: 'function',
+  function: { name: name(Number(id) || 0), arguments: '{}' },
+});
+/** One character, which some dialects do not take in an id. */
+const oddId = (k: number) => String.fromCharCode(0x4e00 + k);
 const chatResult = (k: number) => ({ role: 'tool', tool_call_id: `c${k}`, content: 'ok' });
 const members = Array.from({ length: many }, (_, k) => `p${k}`);
 const declared = { type: 'object', properties: Object.fromEntries(members.map((key) => [key, {}])), required: members };
@@ -24,6 +30,18 @@ broughtInAMoment('openai-chat', {
   },
   'calls with their results': {
     messages: pieces((k) => (k % 2 === 0 ? { role: 'assistant', tool_calls: [chatCall(k)] } : chatResult(k - 1))),
+  },
+  'members of a message with calls': {
+    messages: [{ role: 'assistant', tool_calls: pieces(() => ({})), ...numbered('m') }],
+  },
+  'ids that look alike': {
+    messages: [
+      asText('user')(0),
+      {
+        role: 'assistant',
+        tool_calls: [...pieces((k) => chatCall(`__${many / 2 + k}`), many), ...pieces((k) => chatCall(oddId(k)), 20_000)],
+      },
+    ],
   },
   'turns of the user': { messages: pieces(asText('user')) },
   'turns of the model': { messages: pieces(asText('assistant')) },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { renameFunctions } from '../src/chat/function-names.ts';
 import type { ChatRequest } from '../src/chat/request.ts';
-import { chat, clientDialects, type JsonObject, upstreamDialect } from '../src/index.ts';
+import { chat, clientDialects, type JsonObject, openaiResponses, upstreamDialect } from '../src/index.ts';
 import { fixtureFolders } from './fixtures.ts';
 import { decodeRequest } from './scenes.ts';
 
@@ -16,6 +16,8 @@ const mostMs = 5_000;
 
 export const pieces = (make: (k: number) => JsonObject, count = many) => Array.from({ length: count }, (_, k) => make(k));
 export const name = (k: number) => `f${k % 3}`;
+/** Members of an object. */
+export const numbered = (letter: string) => Object.fromEntries(Array.from({ length: many }, (_, k) => [`${letter}${k}`, k]));
 export const asText = (role: string) => (k: number) => ({ role, content: `${k}` });
 export const block = (k: number) => ({ type: 'text', text: `${k}` });
 
@@ -32,10 +34,12 @@ export function timed<T>(what: string, slow: string[], work: () => T): T {
   return result;
 }
 
-/** As the relay does, names first where the target does not take all of them. */
+/** As the relay does: what may be called and its names first, where the target does not take all of them. */
 function encoded(request: ChatRequest, to: chat.UpstreamDialect) {
-  const renamed = to.functionNames && renameFunctions(request, to.functionNames);
-  return to.encodeRequest(renamed?.request ?? request, { model: 'm', defaultMaxTokens: 4096, extensions: chat.everyExtension });
+  const offered = to.namesAllowed === true ? request : chat.onlyAllowed(request);
+  const plain = openaiResponses.withoutNamespaces(offered)?.request ?? offered;
+  const renamed = to.functionNames && renameFunctions(plain, to.functionNames);
+  return to.encodeRequest(renamed?.request ?? plain, { model: 'm', defaultMaxTokens: 4096, extensions: chat.everyExtension });
 }
 
 /** Conversations of one dialect by what there is much of, as its callers spell them. */

@@ -1,5 +1,9 @@
-import { asText, block, broughtInAMoment, many, name, pieces, tooMany } from './linear-kit.ts';
+import { asText, block, broughtInAMoment, many, name, numbered, pieces, tooMany } from './linear-kit.ts';
 
+const properties = numbered('p');
+const held = { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+/** More characters for each one. */
+const longer = Array.from({ length: 2_000 }, (_, k) => `b${'_'.repeat(k)}`);
 const backwards = (k: number) => `c${many - 1 - k}`;
 const use = (id: string, k: number) => ({ type: 'tool_use', id, name: name(k), input: {} });
 const sealed = () => ({ type: 'redacted_thinking', data: 'foreign.call.gemini-generate.c2ln' });
@@ -30,6 +34,10 @@ broughtInAMoment('anthropic-messages', {
     messages: [{ role: 'user', content: pieces((k) => ({ type: 'mid_conv_system', content: [block(k)] }), tooMany) }],
   },
   instructions: { system: pieces(block), messages: [asText('user')(0)] },
+  'properties that a model is held to': {
+    messages: [asText('user')(0)],
+    tools: [{ name: 'f', strict: true, input_schema: held }],
+  },
 });
 
 broughtInAMoment('openai-responses', {
@@ -43,6 +51,13 @@ broughtInAMoment('openai-responses', {
     input: [
       ...pieces((k) => responseCall(`c${k}`, k), many / 2),
       ...pieces((k) => (k % 2 === 0 ? responseResult(`c${k / 2}`) : asText('developer')(k))),
+    ],
+  },
+  'functions of a name space that are called as others are': {
+    input: [asText('user')(0)],
+    tools: [
+      ...longer.map((own) => ({ type: 'function', name: `a__${own}` })),
+      { type: 'namespace', name: 'a', tools: longer.map((own) => ({ type: 'function', name: own })) },
     ],
   },
   'turns of the user': { input: pieces(asText('user')) },
@@ -70,6 +85,13 @@ broughtInAMoment('gemini-generate', {
     ],
   },
   'chunks of an answer': { contents: pieces((k) => ({ role: 'model', parts: [{ text: `${k}` }] })) },
+  'functions that may be called': {
+    contents: [{ role: 'user', parts: [{ text: 'x' }] }],
+    tools: [{ functionDeclarations: pieces((k) => ({ name: `c${k}` })) }],
+    toolConfig: {
+      functionCallingConfig: { mode: 'ANY', allowedFunctionNames: Array.from({ length: many }, (_, k) => backwards(k)) },
+    },
+  },
   'turns of the user': { contents: pieces((k) => ({ role: 'user', parts: [{ text: `${k}` }] })) },
   'parts of the user': { contents: [{ role: 'user', parts: pieces((k) => ({ text: `${k}` })) }] },
 });

@@ -1,3 +1,4 @@
+import { createFreeNames } from '../chat/free-names.ts';
 import { createOpenCalls } from '../chat/open-calls.ts';
 import type { ToolCallPart, ToolResultPart } from '../chat/parts.ts';
 
@@ -9,15 +10,10 @@ export function createCallIds(): (part: ToolCallPart | ToolResultPart) => string
   const open = createOpenCalls();
   let count = 0;
   const spelled = new Map<string, string>();
-  const taken = new Set<string>();
+  const freeName = createFreeNames();
   const respelled = (id: string): string => {
-    const known = spelled.get(id);
-    if (known !== undefined) return known;
-    const plain = id.replace(/[^a-zA-Z0-9_-]/g, '_');
-    let own = plain;
-    for (let n = spelled.size; taken.has(own); n += 1) own = `${plain}_${n}`;
+    const own = spelled.get(id) ?? freeName(id.replace(/[^a-zA-Z0-9_-]/g, '_'));
     spelled.set(id, own);
-    taken.add(own);
     return own;
   };
   return (part) => {

@@ -151,7 +151,8 @@ export function customChoiceName(extra: ChatRequest['extra']): string | undefine
 export function onlyAllowed(request: ChatRequest): ChatRequest {
   const { allowedTools, ...rest } = request;
   if (allowedTools === undefined) return request;
-  return { ...rest, tools: request.tools.filter((tool) => allowedTools.includes(choosableName(tool))) };
+  const allowed = new Set(allowedTools);
+  return { ...rest, tools: request.tools.filter((tool) => allowed.has(choosableName(tool))) };
 }
 
 /** The request without a choice of a tool that its upstream runs itself: another one is not offered that, and refuses the choice. */

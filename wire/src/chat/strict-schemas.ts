@@ -41,7 +41,8 @@ function isStrict(schema: unknown, depth: number): boolean {
   if (refused.some((key) => key in node) || (format !== undefined && !formats.includes(format))) return false;
   const named = Object.keys(asObject(properties) ?? {});
   const isObject = properties !== undefined || [node.type].flat().includes('object');
-  const isWhole = named.every((name) => Array.isArray(required) && required.includes(name));
+  const kept = new Set<unknown>(Array.isArray(required) ? required : []);
+  const isWhole = named.every((name) => kept.has(name));
   if (isObject && (node.additionalProperties !== false || !isWhole)) return false;
   return innerOf(node).every((inner) => isStrict(inner, depth + 1));
 }

@@ -96,14 +96,16 @@ function noteCall({ callsById, callsByName, customIds }: Draft, call: Part): voi
 
 /** What repeats a member of one of the calls is known with that call: some clients set what came with a call on both. */
 function unknownMembers(message: JsonObject): ForeignPart[] {
-  const calls = asObjects(message.tool_calls);
-  const isRepeated = (key: string, value: unknown) => {
-    const spelled = calls.length === 0 ? undefined : JSON.stringify(value);
-    return calls.some((call) => JSON.stringify(call[key]) === spelled);
-  };
-  return Object.entries(message)
-    .filter(([key, value]) => !known.has(key) && value !== null && !isRepeated(key, value))
+  const unknown = Object.entries(message).filter(([key, value]) => !known.has(key) && value !== null);
+  if (unknown.length === 0) return [];
+  const ofCalls = new Set(asObjects(message.tool_calls).flatMap((call) => Object.entries(call).map(spelledMember)));
+  return unknown
+    .filter((member) => ofCalls.size === 0 || !ofCalls.has(spelledMember(member)))
     .map(([key, value]) => ({ kind: 'foreign', dialect: dialectName, name: key, raw: { [key]: value } }));
+}
+
+function spelledMember(member: readonly [key: string, value: unknown]): string {
+  return JSON.stringify(member);
 }
 
 /** A mark on the message counts for its last piece of content. */

@@ -41,7 +41,7 @@ describe('functions in a name space', () => {
     const tools = [space('a', inner('b__c'), inner('x')), inner('a__x'), space('a__b', inner('c')), space('s__', inner('c'))];
     const { body, called } = flattened({ tools });
     const names = namesOf(body.tools);
-    expect(names).toEqual(['a__b__c', 'a__x_', 'a__x', 'a__b__c_', 's__c']);
+    expect(names).toEqual(['a__b__c', 'a__x_1', 'a__x', 'a__b__c_1', 's__c']);
     const home = (namespace: string) => ({ dialect: 'openai-responses', fields: { namespace } });
     expect(names.map(called)).toEqual([
       { name: 'b__c', extra: home('a') },

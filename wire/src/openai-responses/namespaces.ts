@@ -1,4 +1,5 @@
 import { choosableName, isCustomCall } from '../chat/custom-tools.ts';
+import { createFreeNames } from '../chat/free-names.ts';
 import type { Extra, ForeignPart, Part, ToolCallPart } from '../chat/parts.ts';
 import type { ChatRequest, Tool } from '../chat/request.ts';
 import { asObjects, asText, type JsonObject } from '../json.ts';
@@ -23,16 +24,14 @@ export function withoutNamespaces(request: ChatRequest): Flattened | undefined {
   const { tools, messages } = request;
   const isSpaced = tools.some(isNamespace) || messages.some(({ parts }) => parts.some((part) => spaceOf(part) !== ''));
   if (!isSpaced) return undefined;
-  const taken = new Set(tools.map(choosableName));
+  const freeName = createFreeNames(new Set(tools.map(choosableName)));
   const spelled = new Map<string, string>();
   const homes = new Map<string, Called>();
   const nameOf = (space: string, name: string): string => {
     const key = JSON.stringify([space, name]);
     const known = spelled.get(key);
     if (known !== undefined) return known;
-    let joined = space.endsWith('__') ? space + name : `${space}__${name}`;
-    while (taken.has(joined)) joined += '_';
-    taken.add(joined);
+    const joined = freeName(space.endsWith('__') ? space + name : `${space}__${name}`);
     spelled.set(key, joined);
     homes.set(joined, { name, extra: { dialect: dialectName, fields: { namespace: space } } });
     return joined;
