@@ -16,6 +16,11 @@ describe.each(requests)('$name', (fixture) => {
     expect(decodeRequest(client, onWire, { model: request.model, stream: request.stream })).toEqual(request);
   });
 
+  test('fields with which a body could steer other gateways say nothing', () => {
+    const steering = { api_base: 'http://elsewhere', base_url: 'x', api_key: 'k', extra_headers: { a: 'b' } };
+    expect(decodeRequest(client, { ...body, ...steering })).toEqual(requestOf(fixture));
+  });
+
   test('reading the bytes finds what decoding finds', () => {
     const result = client.peekRequest(bytes, hints);
     if (!result.ok) throw new Error(result.reason);

@@ -2,6 +2,7 @@ import type { Decoded, PathHints } from '../chat/dialect.ts';
 import type { Part, TextPart } from '../chat/parts.ts';
 import type { Message } from '../chat/request.ts';
 import { asObject, asText, type JsonObject } from '../json.ts';
+import { routingFields } from '../splice.ts';
 import { readConfig } from './config.ts';
 import { partsOf } from './decode-parts.ts';
 import { ownExtra } from './extra.ts';
@@ -14,7 +15,8 @@ import { dialectName } from './types.ts';
 
 /** Reads a request of this dialect; model and streaming come from the path. Never throws. */
 export function decodeRequest(body: JsonObject, hints: PathHints = {}): Decoded {
-  const { contents, systemInstruction, tools, toolConfig, generationConfig, model, stream: _, ...rest } = camelKeys(body);
+  const own = Object.fromEntries(Object.entries(body).filter(([key]) => !routingFields.includes(key)));
+  const { contents, systemInstruction, tools, toolConfig, generationConfig, model, stream: _, ...rest } = camelKeys(own);
   const said = readMessages(listOf(contents));
   if (said.length === 0) return { ok: false, reason: 'contents is required' };
   const { system, shown } = readSystem(systemInstruction);

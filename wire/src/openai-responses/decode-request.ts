@@ -1,11 +1,12 @@
 import type { Decoded } from '../chat/dialect.ts';
 import { type ChatRequest, efforts, type Reasoning } from '../chat/request.ts';
 import { asObject, asObjects, asText, entryOf, type JsonObject } from '../json.ts';
+import { routingFields } from '../splice.ts';
 import { decodeInput } from './decode-items.ts';
 import { decodeChoice, decodeFormat, decodeTool } from './tools.ts';
 import { dialectName } from './types.ts';
 
-/** Members that `decodeRequest` reads one by one. */
+/** Members that `decodeRequest` reads one by one, or leaves out. */
 const readMembers: ReadonlySet<string> = new Set([
   'model',
   'input',
@@ -26,6 +27,7 @@ const readMembers: ReadonlySet<string> = new Set([
   'metadata',
   'service_tier',
   'prompt_cache_key',
+  ...routingFields,
 ]);
 
 /**
