@@ -1,11 +1,10 @@
 import type { ClientDialect } from '../chat/dialect.ts';
 import { openaiChat } from '../openai-chat/dialect.ts';
-import { editRequest } from '../openai-chat/request.ts';
 import { decodeRequest, encodeRequest } from './conversation.ts';
 import { createDecoder } from './decoder.ts';
 import { createEncoder } from './encoder.ts';
 import { dialectName } from './name.ts';
-import { peekRequest } from './request.ts';
+import { editRequest, peekRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
 import { unfold } from './unfold.ts';
 

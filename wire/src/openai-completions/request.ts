@@ -1,9 +1,9 @@
 import { asObject, type JsonObject } from '../json.ts';
 import { findMember } from '../json-member.ts';
 import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
-import { readCount, readWantsUsage } from '../openai-chat/request.ts';
+import { editRequest as editAsChat, readCount, readWantsUsage } from '../openai-chat/request.ts';
 import { isAbsent, isEmpty, readCap, readFlag, readModel, refuse } from '../peek.ts';
-import type { PeekResult } from '../request.ts';
+import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
 
 /** Prompts of one call, times answers to each. */
 const maxAnswers = 1024;
@@ -26,6 +26,12 @@ export function peekRequest(body: Buffer): PeekResult {
   const wantsUsage = readWantsUsage(body, findMember(scan, 'stream_options'));
   if (wantsUsage === undefined) return refuse('stream_options is invalid');
   return { ok: true, peek: { scan, model, stream, wantsUsage, cap, n: n * prompts } };
+}
+
+/** The bytes for the upstream. There is one cap here: what is one for the younger sibling too means nothing. */
+export function editRequest(body: Buffer, peek: RequestPeek, { cap, more, ...edits }: RequestEdits): Buffer {
+  if (cap === undefined || (peek.cap !== undefined && peek.cap <= cap)) return editAsChat(body, peek, { ...edits, more });
+  return editAsChat(body, peek, { ...edits, more: new Map([['max_tokens', String(cap)], ...(more ?? [])]) });
 }
 
 /** Answers that are made for a prompt: of `best_of` some are thrown away, but all are paid for. */
