@@ -2,7 +2,7 @@ import type { Decoded, Encoded, RequestContext } from '../chat/dialect.ts';
 import { createLosses } from '../chat/losses.ts';
 import type { Part } from '../chat/parts.ts';
 import type { ChatRequest } from '../chat/request.ts';
-import { asText, type JsonObject } from '../json.ts';
+import { asText, defined, type JsonObject, numberAt } from '../json.ts';
 import { routingFields } from '../splice.ts';
 import { dialectName } from './name.ts';
 import { singlePrompt, wantsUsage } from './request.ts';
@@ -42,28 +42,26 @@ export function decodeRequest(body: JsonObject): Decoded {
     return { ok: false, reason };
   }
   const fields = Object.entries(body).filter(([key, value]) => !known.has(key) && value !== null && value !== idle[key]);
-  const number = (field: string) => (typeof body[field] === 'number' ? { value: body[field] } : undefined);
   const words = typeof body.stop === 'string' ? [body.stop] : Array.isArray(body.stop) ? body.stop : [];
-  const settings = {
-    maxTokens: number('max_tokens')?.value || undefined,
-    temperature: number('temperature')?.value,
-    topP: number('top_p')?.value,
-    seed: number('seed')?.value,
-    presencePenalty: number('presence_penalty')?.value,
-    frequencyPenalty: number('frequency_penalty')?.value,
-    logprobs: number('logprobs')?.value,
-    user: asText(body.user) || undefined,
-  };
   const request: ChatRequest = {
     model,
     system: [],
     messages: [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }],
     tools: [],
     stop: words.filter((word) => typeof word === 'string'),
-    choices: Math.max(1, Math.min(128, Math.floor(number('n')?.value ?? 1))),
+    choices: Math.max(1, Math.min(128, Math.floor(numberAt(body, 'n') ?? 1))),
     stream: body.stream === true,
     wantsUsage: wantsUsage(body),
-    ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+    ...defined({
+      maxTokens: numberAt(body, 'max_tokens') || undefined,
+      temperature: numberAt(body, 'temperature'),
+      topP: numberAt(body, 'top_p'),
+      seed: numberAt(body, 'seed'),
+      presencePenalty: numberAt(body, 'presence_penalty'),
+      frequencyPenalty: numberAt(body, 'frequency_penalty'),
+      logprobs: numberAt(body, 'logprobs'),
+      user: asText(body.user) || undefined,
+    }),
     ...(fields.length === 0 ? {} : { extra: { dialect: dialectName, fields: Object.fromEntries(fields) } }),
   };
   return { ok: true, request };

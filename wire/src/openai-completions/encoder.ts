@@ -1,7 +1,7 @@
 import type { AnswerContext, StreamEncoder } from '../chat/dialect.ts';
 import { createLosses } from '../chat/losses.ts';
 import type { ChatEvent, PartHead } from '../chat/response.ts';
-import type { JsonObject } from '../json.ts';
+import { asText, type JsonObject } from '../json.ts';
 import { encodeUsage } from '../openai-chat/encode-response.ts';
 import { errorFrame } from '../openai-chat/error.ts';
 import { encodeFinish } from '../openai-chat/finish.ts';
@@ -65,7 +65,7 @@ export function createEncoder(context: AnswerContext): StreamEncoder {
       }
       case 'logprobs': {
         const logprobs = encodeLogprobs(event.entries, state.told);
-        state.told += event.entries.reduce((sum, { token }) => sum + String(token).length, 0);
+        state.told += event.entries.reduce((sum, { token }) => sum + asText(token).length, 0);
         return frame(choice, '', { logprobs });
       }
       case 'finish': {
