@@ -1,7 +1,7 @@
 import { createGatherer } from '@tollgate/wire';
 import type { BodyLog } from '../usage/index.ts';
 import type { Caller } from './caller.ts';
-import { RelayFault } from './faults.ts';
+import { faultOf, type RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
 import type { RelayParts } from './parts.ts';
 
@@ -9,7 +9,7 @@ import type { RelayParts } from './parts.ts';
 export interface Capture {
   /** The caller, overheard. */
   readonly caller: Caller;
-  /** The call is over: keeps what was heard, once. `error`: what ended it before anybody was told. */
+  /** The call is over: keeps what was heard, once. `error`: what ended it, of which its caller is told behind this. */
   done(error?: unknown): void;
 }
 
@@ -31,7 +31,7 @@ export function captureOf(parts: RelayParts, owner: Owner, inquiry: Inquiry, cal
   return {
     caller: heard.caller,
     done(error) {
-      if (error instanceof RelayFault) heard.told(error);
+      if (error !== undefined) heard.told(faultOf(error));
       if (isKept || (mode === 'errors' && heard.status < 400)) return;
       isKept = true;
       keep(parts.bodyLog, owner, inquiry.bytes, { status: heard.status, ...heard.take(), limit: kilobytes * 1024 });
