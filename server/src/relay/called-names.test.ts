@@ -35,6 +35,15 @@ test('a tool that takes a text is called by it as soon as the arguments are whol
   expect(change({ kind: 'delta', ...at, text: 'c' })).toHaveLength(1);
 });
 
+test('an answer ends at a text that is longer than can be kept: half of it is never told as a call', () => {
+  const change = callerNames((name) => ({ name, takesText: true })).events();
+  const at = { choice: 0, part: 0 };
+  change({ kind: 'part-start', ...at, head: { kind: 'tool-call', id: 'c', name: 'exec' } });
+  const piece = { kind: 'delta', ...at, text: 'x'.repeat(1024 * 1024) } as const;
+  for (let k = 0; k < 4; k += 1) expect(change(piece)).toEqual([]);
+  expect(change({ ...piece, text: 'x' })).toMatchObject([{ kind: 'error', error: { code: 'server_error' } }]);
+});
+
 test('of two changes the second sees what the first made', () => {
   const doubled: AnswerTransform = {
     response: (response) => ({ ...response, answers: [...response.answers, ...response.answers] }),

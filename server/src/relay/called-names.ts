@@ -1,4 +1,4 @@
-import { chat, openaiResponses } from '@tollgate/wire';
+import { chat, openaiResponses, type WireError } from '@tollgate/wire';
 import type { AnswerTransform } from './answer-plan.ts';
 
 /** A tool as the caller knows it. */
@@ -13,8 +13,14 @@ interface OpenCall {
   text: string;
 }
 
-/** No model writes as much in one call. */
+/** No model writes as much in one call. An answer with a longer one ends there: who runs half a program never asked for it. */
 const maxKeptChars = 4 * 1024 * 1024;
+const tooLong: WireError = {
+  message: 'the model wrote more arguments for one call than an answer may hold',
+  type: 'server_error',
+  param: null,
+  code: 'server_error',
+};
 
 /** Calls as the caller names them. */
 export function callerNames(called: (name: string) => Called): AnswerTransform {
@@ -42,8 +48,8 @@ export function callerNames(called: (name: string) => Called): AnswerTransform {
         const call = 'choice' in event ? open.get(event.choice) : undefined;
         if (call === undefined || (event.kind !== 'delta' && event.kind !== 'part-end')) return [event];
         if (event.kind === 'delta') {
-          if (call.text.length < maxKeptChars) call.text += event.text;
-          return [];
+          call.text += event.text;
+          return call.text.length > maxKeptChars ? [{ kind: 'error', error: tooLong }] : [];
         }
         open.delete(event.choice);
         const value = part(chat.partOf(call.head, call.text, event.tail ?? {}));
