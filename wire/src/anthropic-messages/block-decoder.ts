@@ -1,4 +1,5 @@
 import type { ChatEvent, PartHead, PartTail } from '../chat/response.ts';
+import type { Room } from '../chat/room.ts';
 import { asObject, asText, type JsonObject, parseArguments } from '../json.ts';
 import { callHead, decodeBlock } from './decode-blocks.ts';
 import { dialectName } from './types.ts';
@@ -10,32 +11,34 @@ export interface OpenBlock {
   stop(): readonly ChatEvent[];
 }
 
-/** Opens the block that an event announces as the part of that number. */
-export function openBlock(raw: JsonObject, part: number): OpenBlock {
+const malformed: readonly ChatEvent[] = [{ kind: 'malformed' }];
+
+/** Opens the block that an event announces as the part of that number. `room` is that of the stream. */
+export function openBlock(raw: JsonObject, part: number, room: Room): OpenBlock {
   switch (raw.type) {
     case 'text':
-      return written({ kind: 'text' }, 'text', raw, part);
+      return written({ kind: 'text' }, 'text', raw, part, room);
     case 'thinking':
-      return written({ kind: 'reasoning', dialect: dialectName }, 'thinking', raw, part);
+      return written({ kind: 'reasoning', dialect: dialectName }, 'thinking', raw, part, room);
     case 'tool_use':
       return called(raw, part);
     default:
-      return gathered(raw, part);
+      return gathered(raw, part, room);
   }
 }
 
 /** Text or thoughts; the start may already hold the first of it. */
-function written(head: PartHead, member: 'text' | 'thinking', raw: JsonObject, part: number): OpenBlock {
+function written(head: PartHead, member: 'text' | 'thinking', raw: JsonObject, part: number, room: Room): OpenBlock {
   const citations: JsonObject[] = [];
   let signature = asText(raw.signature);
   const text = (value: string): ChatEvent[] => (value === '' ? [] : [{ kind: 'delta', choice: 0, part, text: value }]);
   return {
     start: () => [{ kind: 'part-start', choice: 0, part, head }, ...text(asText(raw[member]))],
     delta(delta) {
+      if (typeof delta[member] === 'string') return text(delta[member]);
+      if (delta.type === `${member}_delta` || !room.holds(delta)) return malformed;
       if (delta.type === 'signature_delta') signature += asText(delta.signature);
       else if (delta.type === 'citations_delta') citations.push(asObject(delta.citation) ?? {});
-      else if (typeof delta[member] === 'string') return text(delta[member]);
-      else return delta.type === `${member}_delta` ? [{ kind: 'malformed' }] : [];
       return [];
     },
     stop() {
@@ -54,7 +57,7 @@ function called(raw: JsonObject, part: number): OpenBlock {
   return {
     start: () => [{ kind: 'part-start', choice: 0, part, head: callHead(raw) }],
     delta({ type, partial_json: text }) {
-      if (typeof text !== 'string') return type === 'input_json_delta' ? [{ kind: 'malformed' }] : [];
+      if (typeof text !== 'string') return type === 'input_json_delta' ? malformed : [];
       if (text === '') return [];
       isEmpty = false;
       return [{ kind: 'delta', choice: 0, part, text }];
@@ -67,12 +70,13 @@ function called(raw: JsonObject, part: number): OpenBlock {
 }
 
 /** Anything else is handed on whole. */
-function gathered(raw: JsonObject, part: number): OpenBlock {
+function gathered(raw: JsonObject, part: number, room: Room): OpenBlock {
   const block = { ...raw };
   let input = '';
   return {
     start: () => [{ kind: 'work', text: asText(raw.name) }],
     delta(delta) {
+      if (!room.holds(delta)) return malformed;
       if (typeof delta.partial_json === 'string') {
         input += delta.partial_json;
         return [{ kind: 'work', text: delta.partial_json }];

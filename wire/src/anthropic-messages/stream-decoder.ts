@@ -1,5 +1,6 @@
 import type { StreamDecoder } from '../chat/dialect.ts';
 import type { ChatEvent, Served } from '../chat/response.ts';
+import { createRoom } from '../chat/room.ts';
 import { errorInOk, isErrorAnswer } from '../error.ts';
 import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
 import type { SseFrame } from '../sse.ts';
@@ -21,6 +22,7 @@ class Decoder implements StreamDecoder {
   #part = 0;
   #searches: ToolUses | undefined;
   readonly #usage: JsonObject = {};
+  readonly #room = createRoom();
   #isOver = false;
 
   push({ event, data }: SseFrame): readonly ChatEvent[] {
@@ -73,7 +75,7 @@ class Decoder implements StreamDecoder {
   #open(index: unknown, raw: JsonObject | undefined): readonly ChatEvent[] {
     if (raw === undefined) return [{ kind: 'malformed' }];
     const ended = this.#close();
-    const block = openBlock(raw, this.#part);
+    const block = openBlock(raw, this.#part, this.#room);
     this.#part += 1;
     this.#block = block;
     this.#index = index;

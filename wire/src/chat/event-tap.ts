@@ -10,7 +10,7 @@ import { customText } from './custom-tools.ts';
 import type { StreamDecoder, StreamEncoder } from './dialect.ts';
 import { servedBy } from './fold.ts';
 import { isOversized } from './oversized.ts';
-import type { Part } from './parts.ts';
+import type { Extra, Part } from './parts.ts';
 import type { ChatEvent, Served } from './response.ts';
 
 const maxStreamEvents = 500_000;
@@ -23,6 +23,7 @@ const maxMalformed = 3;
  * repeat the request's instructions and tools in two events before.
  */
 const maxHeadBytes = 2 * maxFrameBytes;
+const maxExtraChars = 4 * 1024 * 1024;
 const unsentBytes = 64 * 1024;
 const none: Buffer = Buffer.alloc(0);
 
@@ -45,6 +46,9 @@ class EventTap implements Tap {
   #promptUsage: TokenUsage | undefined;
   #pictures: number | undefined;
   #served: Served | undefined;
+  /** Own fields that a decoder told: how much each of them takes up. */
+  readonly #extras = new Map<string, number>();
+  #extraChars = 0;
   #terminated = false;
   #tail: Buffer | undefined;
   /** Of the open parts: what their deltas are. */
@@ -151,6 +155,9 @@ class EventTap implements Tap {
         this.#pictures = event.count;
         return;
       case 'extra':
+        if (this.#encoder !== undefined) this.#takeExtra(event.extra);
+        this.#served = servedBy(event, this.#served);
+        return;
       case 'uses':
         this.#served = servedBy(event, this.#served);
         return;
@@ -168,6 +175,16 @@ class EventTap implements Tap {
         return;
       default:
     }
+  }
+
+  /** Their last values, or their names as losses, are kept until the end of the stream. */
+  #takeExtra({ fields, hints }: Extra) {
+    for (const [key, value] of Object.entries({ ...fields, ...hints })) {
+      const chars = key.length + (JSON.stringify(value)?.length ?? 0);
+      this.#extraChars += chars - (this.#extras.get(key) ?? 0);
+      this.#extras.set(key, chars);
+    }
+    if (this.#extraChars > maxExtraChars) this.#break('too-many-events');
   }
 
   #say(text: string) {

@@ -17,6 +17,8 @@ import { dialectName } from './types.ts';
 /** Reads the candidates of one choice, piece by piece, into events whose parts are sequential. */
 export interface ChoiceReader {
   readonly isFinished: boolean;
+  /** A call of it cannot be told whole. */
+  readonly isTooLong: boolean;
   /** One candidate, as a chunk or a whole answer has it. */
   take(candidate: JsonObject, responseId: string): void;
   /** Its reason when the upstream gave one; parts are closed in any case. */
@@ -55,6 +57,10 @@ class Reader implements ChoiceReader {
 
   get isFinished(): boolean {
     return this.#reason !== '';
+  }
+
+  get isTooLong(): boolean {
+    return this.#assembly.isTooLong;
   }
 
   take(raw: JsonObject, responseId: string): void {
@@ -98,6 +104,7 @@ class Reader implements ChoiceReader {
 
   /** A call that comes in pieces begins with its name; its arguments follow when all of them are there. */
   #called(calls: readonly FinishedCall[], responseId: string) {
+    if (this.isTooLong) return;
     for (const { call, signature } of calls) {
       const id = this.#begunCall;
       this.#begunCall = undefined;

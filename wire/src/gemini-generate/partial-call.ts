@@ -17,6 +17,7 @@ interface OpenCall {
 const maxChars = 4 * 1024 * 1024;
 const maxSteps = 64;
 const maxIndex = 10_000;
+const nullChars = 5;
 /** `$.a.b`, `$['a b']`, `$.list[0].c` (RFC 9535, names and indices). */
 const step = /\.([^.[\]]+)|\[(\d{1,6})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/gy;
 
@@ -27,6 +28,11 @@ const step = /\.([^.[\]]+)|\[(\d{1,6})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\
 export class CallAssembly {
   #open: OpenCall | undefined;
   #chars = 0;
+
+  /** More came than can be kept: the call that goes on lacks some of its arguments. */
+  get isTooLong(): boolean {
+    return this.#chars > maxChars;
+  }
 
   /** The call that goes on: its name, and its id where it has one. */
   get head(): JsonObject | undefined {
@@ -69,11 +75,33 @@ export class CallAssembly {
   #set(steps: readonly (string | number)[] | undefined, value: unknown) {
     const last = steps?.at(-1);
     if (steps === undefined || last === undefined || value === undefined || this.#open === undefined) return;
-    this.#chars += typeof value === 'string' ? value.length : 1;
-    if (this.#chars > maxChars) return;
-    const place = steps.slice(0, -1).reduce<unknown>((found, name, at) => inside(found, name, steps[at + 1]), this.#open.args);
+    this.#chars += typeof value === 'string' ? value.length : JSON.stringify(value).length;
+    if (this.isTooLong) return;
+    let place: unknown = this.#open.args;
+    for (const [at, name] of steps.slice(0, -1).entries()) place = this.#inside(place, name, steps[at + 1]);
     const known = own(place, last);
-    put(place, last, typeof value === 'string' && typeof known === 'string' ? known + value : value);
+    this.#put(place, last, typeof value === 'string' && typeof known === 'string' ? known + value : value);
+  }
+
+  /** What stands there, made when nothing does: a list where an index follows. */
+  #inside(place: unknown, name: string | number, next: string | number | undefined): unknown {
+    const known = own(place, name);
+    if (typeof known === 'object' && known !== null) return known;
+    const fresh = typeof next === 'number' ? [] : {};
+    this.#put(place, name, fresh);
+    return fresh;
+  }
+
+  /** As a member of its own, whatever its name. */
+  #put(place: unknown, name: string | number, value: unknown) {
+    if (typeof place !== 'object' || place === null) return;
+    if (Array.isArray(place)) {
+      if (typeof name !== 'number' || name > maxIndex) return;
+      // Each of the places that are left out before it is spelled as `null`.
+      this.#chars += nullChars * Math.max(name - place.length, 0);
+    } else if (!Object.hasOwn(place, name)) this.#chars += String(name).length;
+    if (this.isTooLong) return;
+    Object.defineProperty(place, name, { value, writable: true, enumerable: true, configurable: true });
   }
 }
 
@@ -109,20 +137,4 @@ function own(place: unknown, name: string | number): unknown {
   return typeof place === 'object' && place !== null && Object.hasOwn(place, name)
     ? (place as Record<string | number, unknown>)[name]
     : undefined;
-}
-
-/** What stands there, made when nothing does: a list where an index follows. */
-function inside(place: unknown, name: string | number, next: string | number | undefined): unknown {
-  const known = own(place, name);
-  if (typeof known === 'object' && known !== null) return known;
-  const fresh = typeof next === 'number' ? [] : {};
-  put(place, name, fresh);
-  return fresh;
-}
-
-/** As a member of its own, whatever its name. */
-function put(place: unknown, name: string | number, value: unknown): void {
-  if (typeof place !== 'object' || place === null) return;
-  if (Array.isArray(place) && (typeof name !== 'number' || name > maxIndex)) return;
-  Object.defineProperty(place, name, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -2,13 +2,13 @@ import type { StreamDecoder } from '../chat/dialect.ts';
 import { createPassingTap } from '../chat/event-tap.ts';
 import { foldEvents } from '../chat/fold.ts';
 import type { ChatEvent, ChatResponse } from '../chat/response.ts';
-import { isErrorAnswer } from '../error.ts';
+import { isErrorAnswer, type WireError } from '../error.ts';
 import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
 import type { SseFrame } from '../sse.ts';
 import type { Tap, TapOptions } from '../tap.ts';
 import type { TokenUsage } from '../usage.ts';
 import { type ChoiceReader, createChoiceReader } from './answer-reader.ts';
-import { errorInOk, noCandidates } from './error.ts';
+import { callTooLong, errorInOk, noCandidates } from './error.ts';
 import { ownExtra } from './extra.ts';
 import { camelKeys } from './fields.ts';
 import { Grounding } from './grounding.ts';
@@ -46,18 +46,14 @@ class AnswerDecoder implements StreamDecoder {
   }
 
   take(raw: JsonObject): readonly ChatEvent[] {
-    if (isErrorAnswer(raw)) {
-      this.#over = true;
-      for (const reader of this.#choices.values()) reader.cut();
-      return [...this.#taken(), { kind: 'error', error: errorInOk(raw) }];
-    }
+    if (isErrorAnswer(raw)) return this.#fail(errorInOk(raw));
     const body = camelKeys(raw);
     const { candidates = [], usageMetadata, promptFeedback } = body;
     const isLegal =
       Array.isArray(candidates) && ('candidates' in body || asObject(usageMetadata ?? promptFeedback) !== undefined);
     if (!isLegal) return [{ kind: 'malformed' }];
     this.#start(body);
-    for (const candidate of candidates) this.#candidate(asObject(candidate) ?? {});
+    for (const candidate of candidates) if (this.#candidate(asObject(candidate) ?? {}).isTooLong) return this.#fail(callTooLong);
     this.#blocked = asText(camelKeys(asObject(promptFeedback) ?? {}).blockReason) || this.#blocked;
     const usage = readUsage(usageMetadata);
     if (usage !== undefined) this.#usage(usage);
@@ -91,7 +87,13 @@ class AnswerDecoder implements StreamDecoder {
     if (extra !== undefined) this.#events.push({ kind: 'extra', extra });
   }
 
-  #candidate(candidate: JsonObject) {
+  #fail(error: WireError): readonly ChatEvent[] {
+    this.#over = true;
+    for (const reader of this.#choices.values()) reader.cut();
+    return [...this.#taken(), { kind: 'error', error }];
+  }
+
+  #candidate(candidate: JsonObject): ChoiceReader {
     const { index } = candidate;
     this.#grounding.add(candidate);
     const choice = typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < maxChoices ? index : 0;
@@ -99,6 +101,7 @@ class AnswerDecoder implements StreamDecoder {
     const reader = known ?? createChoiceReader(choice, (event) => this.#events.push(event));
     if (known === undefined) this.#choices.set(choice, reader);
     reader.take(candidate, this.#id);
+    return reader;
   }
 
   /** Before the last chunk the completion still grows. */

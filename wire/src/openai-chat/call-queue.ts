@@ -134,12 +134,14 @@ class Queue implements CallQueue {
       // What is written into `__proto__` all objects of the process inherit.
       if (key === 'index' || key === 'type' || key === '__proto__' || value === null) continue;
       const inner = asObject(value);
-      if (inner === undefined) call[key] = value;
-      else {
+      if (inner === undefined) {
+        call[key] = value;
+        this.#waiting += sizeOf(key, value);
+      } else {
         const into = asObject(call[key]) ?? {};
         for (const [field, text] of Object.entries(inner)) {
           into[field] = typeof text === 'string' ? asText(into[field]) + text : text;
-          this.#waiting += asText(text).length;
+          this.#waiting += sizeOf(field, text);
         }
         call[key] = into;
       }
@@ -186,6 +188,11 @@ class Queue implements CallQueue {
   close(events: ChatEvent[]) {
     for (let call = this.#calls[this.#at]; call !== undefined; call = this.#calls[this.#at]) this.#end(call, events);
   }
+}
+
+/** What a member of a call that is no function takes up. */
+function sizeOf(key: string, value: unknown): number {
+  return typeof value === 'string' ? value.length : JSON.stringify([key, value]).length;
 }
 
 function append(call: Call, text: string): void {

@@ -1,5 +1,6 @@
 import type { Part, ReasoningPart } from '../chat/parts.ts';
 import type { ChatEvent, PartHead, PartTail } from '../chat/response.ts';
+import { createRoom } from '../chat/room.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { type CallQueue, createCallQueue } from './call-queue.ts';
 import { decodeContent, decodeImage, dialectName } from './content.ts';
@@ -15,8 +16,6 @@ export interface ChoiceStream {
   close(events: ChatEvent[]): void;
 }
 
-/** Of text that waits for the end of a call. */
-const maxHeldChars = 4 * 1024 * 1024;
 const reasoningHead: PartHead = { kind: 'reasoning', dialect: dialectName };
 const textHead: PartHead = { kind: 'text' };
 const refusalHead: PartHead = { kind: 'refusal' };
@@ -33,7 +32,8 @@ class Choice implements ChoiceStream {
   #transcript = '';
   /** Text that came in the middle of a call. */
   readonly #held: { readonly head: PartHead; readonly text: string }[] = [];
-  #heldChars = 0;
+  readonly #room = createRoom();
+  #isSound = true;
 
   constructor(choice: number, answerId: string) {
     this.#choice = choice;
@@ -76,10 +76,14 @@ class Choice implements ChoiceStream {
       this.#refused = true;
       this.#say(refusalHead, delta.refusal, events);
     }
-    if (delta.annotations !== undefined) for (const each of asObjects(delta.annotations)) this.#citations.push(each);
+    if (delta.annotations !== undefined) for (const each of asObjects(delta.annotations)) this.#cite(each);
     if (delta.images !== undefined) this.#takeImages(delta.images, events);
     if (delta.audio !== undefined && delta.audio !== null) this.#takeAudio(asObject(delta.audio) ?? {}, events);
-    return this.#calls.take(delta, events) && this.#heldChars <= maxHeldChars;
+    return this.#calls.take(delta, events) && this.#isSound;
+  }
+
+  #cite(citation: JsonObject) {
+    if (this.#keeps(citation)) this.#citations.push(citation);
   }
 
   #takeReasoning(delta: JsonObject, events: ChatEvent[]) {
@@ -135,7 +139,7 @@ class Choice implements ChoiceStream {
       this.#start({ kind: 'audio', ...(typeof id === 'string' ? { id } : {}) }, events);
       this.#transcript = '';
     }
-    this.#transcript += asText(transcript);
+    if (this.#keeps(asText(transcript))) this.#transcript += asText(transcript);
     if (this.#transcript !== '') this.#tail = { transcript: this.#transcript };
     if (asText(data) !== '') this.#delta(asText(data), events);
   }
@@ -148,8 +152,12 @@ class Choice implements ChoiceStream {
   }
 
   #hold(head: PartHead, text: string) {
-    this.#heldChars += text.length;
-    if (this.#heldChars <= maxHeldChars) this.#held.push({ head, text });
+    if (this.#keeps(text)) this.#held.push({ head, text });
+  }
+
+  #keeps(value: JsonObject | string): boolean {
+    if (!this.#room.holds(value)) this.#isSound = false;
+    return this.#isSound;
   }
 
   #start(head: PartHead, events: ChatEvent[]) {

@@ -6,8 +6,6 @@ import { ItemUses } from './item-uses.ts';
 import { createSequence, type Sequence } from './sequence.ts';
 import { dialectName, isPlainCall } from './types.ts';
 
-const maxCitations = 10_000;
-
 /** Reads the events about items, content and their deltas. */
 export interface ItemReader {
   readonly sequence: Sequence;
@@ -122,12 +120,17 @@ class Reader implements ItemReader {
   #addCitation(key: string, annotation: JsonObject | undefined) {
     const citations = this.#citations.get(key) ?? [];
     this.#citations.set(key, citations);
-    if (annotation !== undefined && citations.length < maxCitations) citations.push(annotation);
+    if (annotation === undefined) return;
+    citations.push(annotation);
+    this.sequence.wait(JSON.stringify(annotation).length);
   }
 
   #startItem({ item: key }: Place, item: JsonObject) {
-    if (item.type === 'message' && asText(item.phase) !== '') this.#phases.set(key, asText(item.phase));
-    else if (isPlainCall(item)) this.#start(key, callHead(item));
+    const phase = asText(item.phase);
+    if (item.type === 'message' && phase !== '') {
+      this.#phases.set(key, phase);
+      this.sequence.wait(phase.length);
+    } else if (isPlainCall(item)) this.#start(key, callHead(item));
     else if (item.type === 'reasoning') this.#start(key, thoughtHead(item));
   }
 

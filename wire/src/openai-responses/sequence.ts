@@ -29,6 +29,8 @@ export interface Sequence {
   delta(key: string, text: string): void;
   end(key: string, tail?: PartTail): void;
   whole(key: string, value: Part): void;
+  /** Something else waits for the end of a part: so many characters. */
+  wait(chars: number): void;
   /** Ends all parts. */
   close(): void;
   /** The events that are due. */
@@ -67,10 +69,10 @@ class PartSequence implements Sequence {
     this.#queue.push(slot);
     this.#advance();
     // Those that wait are pictures and what hosted tools found; they count until the stream is over.
-    if (content.kind === 'whole' && this.#queue.length > 0) this.#wait(JSON.stringify(content.value).length);
+    if (content.kind === 'whole' && this.#queue.length > 0) this.wait(JSON.stringify(content.value).length);
   }
 
-  #wait(chars: number) {
+  wait(chars: number) {
     this.#waitingChars += chars;
     if (this.#waitingChars > maxWaitingChars) this.isSound = false;
   }
@@ -84,7 +86,7 @@ class PartSequence implements Sequence {
       return;
     }
     slot.waiting += text;
-    this.#wait(text.length);
+    this.wait(text.length);
   }
 
   end(key: string, tail?: PartTail) {

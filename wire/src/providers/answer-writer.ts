@@ -1,5 +1,6 @@
 import { noArguments, type Part } from '../chat/parts.ts';
 import type { ChatEvent, Finish, PartHead } from '../chat/response.ts';
+import { createRoom } from '../chat/room.ts';
 import type { JsonObject } from '../json.ts';
 
 /**
@@ -40,6 +41,12 @@ export function createAnswerWriter(dialect: string): AnswerWriter {
   const choices = new Map<number, ChoiceState>();
   let events: ChatEvent[] = [];
   let started = false;
+  const room = createRoom();
+  const keeps = (value: JsonObject | string): boolean => {
+    const isSound = room.holds(value);
+    if (!isSound) events.push({ kind: 'malformed' });
+    return isSound;
+  };
 
   const stateOf = (choice: number): ChoiceState => {
     const known = choices.get(choice);
@@ -79,12 +86,12 @@ export function createAnswerWriter(dialect: string): AnswerWriter {
     text: (choice, text) => text !== '' && piece(choice, ' text', () => ({ kind: 'text' }), text),
     cite(choice, citation) {
       const state = stateOf(choice);
-      if (state.key === ' text') state.citations.push(citation);
+      if (state.key === ' text' && keeps(citation)) state.citations.push(citation);
     },
     reasoning(choice, text, signature = '') {
       if (text === '' && signature === '') return;
       piece(choice, ' reasoning', () => ({ kind: 'reasoning', dialect }), text);
-      stateOf(choice).signature += signature;
+      if (keeps(signature)) stateOf(choice).signature += signature;
     },
     call: (choice, key, { id, name }, text) => piece(choice, key, () => ({ kind: 'tool-call', id, name }), text),
     whole(choice, value) {
