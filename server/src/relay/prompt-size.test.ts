@@ -19,6 +19,11 @@ test('what is priced by more than its text costs the same however long its body 
   expect(promptSizeOf(padded('speech', long))).toEqual({ texts: [], tokens: 300_000 });
 });
 
+test('a character that takes two places of a text is one', () => {
+  const speech = { model: 'tts-1', input: `a${'😀'.repeat(10)}\ud83d` } as { model: string };
+  expect(promptSizeOf(asked('speech', speech.model, JSON.stringify(speech)))).toMatchObject({ tokens: 12 });
+});
+
 test('what calls itself an object is no word, and breaks nothing', () => {
   const stubborn = { toString: 1 };
   const size = (protocol: string, body: object) => promptSizeOf(asked(protocol, 'gpt-image-1', JSON.stringify(body)));

@@ -44,7 +44,14 @@ export function sizeOfRerank({ query, documents }: JsonObject): PromptSize {
 /** Characters for the models that are sold by them, tokens for the others (contract 6.8). */
 export function sizeOfSpeech({ model, input }: JsonObject): PromptSize {
   const text = typeof input === 'string' ? input : '';
-  return String(model ?? '').startsWith('tts-') ? { texts: [], tokens: [...text].length } : { texts: [text], tokens: 0 };
+  return String(model ?? '').startsWith('tts-') ? { texts: [], tokens: charactersOf(text) } : { texts: [text], tokens: 0 };
+}
+
+/** One by one: a list of them would take a hundred times the memory of the text. */
+function charactersOf(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count += 1;
+  return count;
 }
 
 const sizeFactors: Readonly<Record<string, number>> = {
