@@ -1,4 +1,5 @@
 import { setImmediate as turnsEnd } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { openaiChat } from '@tollgate/wire';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.ts';
@@ -116,6 +117,30 @@ test.each([
     expect(asked).toMatchObject([{ firstByteTimeoutMs: first, idleTimeoutMs: idle }]);
   },
 );
+
+test('an upstream that is asked again may compress, as when it was asked first', async () => {
+  const send: UpstreamClient['send'] = (_request, events) => {
+    const sink = events.head(200, { 'content-encoding': 'gzip' }) ?? events;
+    sink.data(gzipSync('{"status":"done"}'));
+    sink.end();
+    return { sent: true, abort: () => undefined, pause: () => undefined, resume: () => undefined };
+  };
+  const parts = { clock: new FakeClock(0), env: {}, upstream: { send } } as unknown as RelayParts;
+  const target = { channelId: 1, channel: { id: 1, setting: {} } } as unknown as Target;
+  const attempt = new OpenAttempt(
+    parts,
+    { call: calling('m') } as unknown as AttemptHost,
+    target,
+    { ...outgoing },
+    asking(false),
+  );
+  const pieces: Buffer[] = [];
+  await new Promise<void>((end, fault) => {
+    const sink: BodySink = { data: (piece) => pieces.push(piece), end, fault };
+    attempt.askAgain(new URL('https://upstream.test/tasks/1'), sink, () => sink);
+  });
+  expect(String(Buffer.concat(pieces))).toBe('{"status":"done"}');
+});
 
 /** Of a stream whose head has come: how it is watched, and who hears its pieces. */
 function watched(model: string) {

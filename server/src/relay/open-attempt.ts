@@ -178,7 +178,11 @@ export class OpenAttempt implements AnswerContext {
     const { channelId, channel } = this.target;
     const place = { url, pool: String(channelId), proxy: channel.setting.proxy, ...times };
     const request = { ...place, method: 'GET', headers: this.outgoing.headers, body: undefined } as const;
-    this.#upstream = upstream.send(request, { ...ignored, head: sinkFor, fault: (fault) => sink.fault(fault) });
+    this.#upstream = upstream.send(request, {
+      ...ignored,
+      head: (status, headers) => decodingSink(first(headers['content-encoding']), sinkFor(status)),
+      fault: (fault) => sink.fault(fault),
+    });
     return this.#upstream;
   }
 
