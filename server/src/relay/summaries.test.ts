@@ -49,4 +49,12 @@ describe('the answer to the wish for a summary', () => {
     ]);
     expect(summaryChange('abc', []).events()(finish)).toMatchObject([{ kind: 'error', error: { code: 'no_summary' } }]);
   });
+
+  test('ends where it is longer than any request that could bring it back', () => {
+    const change = summaryChange('abc', []).events();
+    change({ kind: 'part-start', choice: 0, part: 0, head: { kind: 'text' } });
+    const piece: chat.ChatEvent = { kind: 'delta', choice: 0, part: 0, text: 'x'.repeat(4 * 1024 * 1024) };
+    expect(change(piece)).toMatchObject([{ kind: 'work' }]);
+    expect(change({ ...piece, text: 'x' })).toMatchObject([{ kind: 'error' }]);
+  });
 });

@@ -8,6 +8,10 @@ const noSummary: WireError = {
   code: 'no_summary',
 };
 
+/** Nobody could send it back in a request. */
+const maxSummaryChars = 4 * 1024 * 1024;
+const tooLong: WireError = { ...noSummary, message: 'the model wrote a longer summary than can be kept' };
+
 /** What a model answers to the wish for a summary, as the item that stands for the conversation. `said` stands in front of it. */
 export function summaryChange(id: string, said: readonly chat.Part[]): AnswerTransform {
   return {
@@ -27,9 +31,11 @@ export function summaryChange(id: string, said: readonly chat.Part[]): AnswerTra
             return [];
           case 'delta':
             if (isText) summary += event.text;
+            if (summary.length > maxSummaryChars) return [{ kind: 'error', error: tooLong }];
             return [{ kind: 'work', text: event.text }];
           case 'whole':
             summary += textOf([event.value]);
+            if (summary.length > maxSummaryChars) return [{ kind: 'error', error: tooLong }];
             return [{ kind: 'work', text: textOf([event.value]) }];
           case 'part-end':
           case 'logprobs':
