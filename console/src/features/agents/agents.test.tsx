@@ -338,9 +338,34 @@ describe('managing agents', () => {
   });
 
   it('adds whoever never applied under that name', async () => {
-    open('/agent/manage/add', undefined, root);
+    const app = open('/agent/manage/add', undefined, root);
     const drawer = within(await screen.findByRole('dialog', { name: '添加代理商' }));
-    expect(drawer.getByRole('button', { name: '添加代理商' })).toBeTruthy();
+    const add = drawer.getByRole('button', { name: '添加代理商' });
+    await app.user.type(drawer.getByLabelText(/用户/), 'zhaolei');
+    await waitFor(() => expect(app.calls.some(({ path, query }) => path === '/api/agent' && query.keyword === '10')).toBe(true));
+    await waitFor(() => expect(add.getAttribute('aria-busy')).toBeNull());
+    await app.user.click(add);
+    await seeNotice('zhaolei 已成为代理商');
+    expect(app.sent('PUT', '/api/agent/10')).toEqual([{ status: 1, commission_rate: null, level: 1, review_note: '' }]);
+  });
+
+  it('adds nobody of whom it is not known whether they are an agent already, and says so', async () => {
+    const unknown: Override = ({ method, path, query }) =>
+      method === 'GET' && path === '/api/agent' && query.keyword ? refuse('查询失败') : undefined;
+    const app = open('/agent/manage/add', unknown, root);
+    const drawer = within(await screen.findByRole('dialog', { name: '添加代理商' }));
+    await app.user.type(drawer.getByLabelText(/用户/), 'zhaolei');
+    expect(await drawer.findByText('查询失败')).toBeTruthy();
+    await app.user.click(drawer.getByRole('button', { name: '添加代理商' }));
+    expect(app.calls.filter(({ method }) => method === 'PUT')).toEqual([]);
+  });
+
+  it('asks before terms are lost that were typed before the name', async () => {
+    const app = open('/agent/manage/add', undefined, root);
+    const drawer = within(await screen.findByRole('dialog', { name: '添加代理商' }));
+    await app.user.type(drawer.getByLabelText('给代理商的说明'), '渠道合作');
+    await app.user.click(drawer.getByRole('button', { name: '取消' }));
+    expect(await screen.findByRole('dialog', { name: '放弃未保存的修改？' })).toBeTruthy();
   });
 
   it('rejects with a reason only', async () => {

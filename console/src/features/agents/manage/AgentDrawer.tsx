@@ -239,9 +239,12 @@ export function AddAgent() {
   const found = useQuery(namedUserQuery(settled));
   const user = settled === typed ? found.data : undefined;
   const existing = useQuery({ ...agentQuery(user?.id ?? 0), enabled: Boolean(user) });
-  const guard = useGuard(typed !== '');
+  const guard = useGuard(form.dirty);
+  const error = review.error ?? found.error ?? existing.error;
+  // Whoever is an agent keeps their state and terms: until that is known nothing is sent.
+  const isSought = typed !== '' && user !== null && existing.data === undefined && !error;
   const save = form.submit((values) => {
-    if (!user || existing.data) return;
+    if (!user || existing.data !== null) return;
     const onSuccess = () => {
       notify('ok', agents_approved({ name: user.username }));
       guard.release();
@@ -256,7 +259,7 @@ export function AddAgent() {
       onClose={close}
       submitLabel={agents_add()}
       onSubmit={save}
-      saving={{ pending: review.isPending, error: review.error ?? found.error }}
+      saving={{ pending: review.isPending || isSought, error }}
     >
       <Section title={col_user()}>
         <Field
