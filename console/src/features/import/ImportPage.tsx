@@ -61,7 +61,8 @@ function useRun() {
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.running ? pollMs : false),
   });
-  const refresh = () => void query.refetch();
+  // Waited for: until it is seen to run, its button would be there again.
+  const refresh = () => query.refetch();
   const start = useMutation({
     mutationFn: (wish: { from: string; mode: ImportMode }) => call(routes.imports.start, { body: wish }),
     onSuccess: refresh,
@@ -143,20 +144,15 @@ export function ImportPage() {
     <>
       <PageHeader title={nav_import()} />
       <p className="mb-3 max-w-3xl text-muted">{import_intro()}</p>
-      {query.error ? (
-        <LoadError error={query.error} retry={query.refetch} />
-      ) : (
-        <>
-          <Form busy={query.isPending || start.isPending || run?.running === true} start={start.mutate} />
-          {run?.running && <Running run={run} cancel={() => cancel.mutate()} pending={cancel.isPending} />}
-          {run && !run.running && run.failure !== '' && (
-            <div className="mt-3 max-w-4xl">
-              <Alert tone="bad">{import_failed({ reason: run.failure })}</Alert>
-            </div>
-          )}
-          {run?.report && !run.running && <ReportView report={run.report} at={run.finished_at} />}
-        </>
+      {query.error && <LoadError error={query.error} retry={query.refetch} />}
+      <Form busy={query.data === undefined || start.isPending || run?.running === true} start={start.mutate} />
+      {run?.running && <Running run={run} cancel={() => cancel.mutate()} pending={cancel.isPending} />}
+      {run && !run.running && run.failure !== '' && (
+        <div className="mt-3 max-w-4xl">
+          <Alert tone="bad">{import_failed({ reason: run.failure })}</Alert>
+        </div>
       )}
+      {run?.report && !run.running && <ReportView report={run.report} at={run.finished_at} />}
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { ImportReport } from '@tollgate/contract';
 import { expect, it } from 'vitest';
 import { root } from '../../../test/fixtures.ts';
 import { imported } from '../../../test/imports.ts';
-import { ok } from '../../../test/mock-api.ts';
+import { ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
 
 const { report } = imported;
@@ -33,4 +33,19 @@ it('has sheets that a keyboard can scroll', async () => {
     expect(sheet.tabIndex).toBe(0);
     expect(within(sheet).getAllByRole('columnheader')[0]?.textContent).toBe('数据');
   }
+});
+
+it('keeps what was typed where the state could not be read again', async () => {
+  let isDown = false;
+  const app = renderApp('/import', {
+    signedIn: root,
+    override: ({ method, path }) =>
+      method === 'GET' && path === '/api/import' ? (isDown ? refuse('数据库忙', 500) : ok(imported)) : undefined,
+  });
+  const source = await screen.findByLabelText<HTMLInputElement>(/来源/);
+  await app.user.type(source, '/data/old.db');
+  isDown = true;
+  await app.readAgain();
+  expect(await screen.findByText(/数据库忙/)).toBeTruthy();
+  expect(screen.getByLabelText<HTMLInputElement>(/来源/).value).toBe('/data/old.db');
 });
