@@ -102,7 +102,7 @@ export function AnnouncementsPage() {
           icon={CheckCheck}
           disabled={data?.total === 0}
           pending={readAll.isPending}
-          onClick={() => readAll.mutate(undefined, { onSuccess: () => refetch() })}
+          onClick={() => readAll.mutate(undefined, { onError: notifyError, onSuccess: () => refetch() })}
         >
           {announce_read_all()}
         </Button>

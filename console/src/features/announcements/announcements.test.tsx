@@ -1,8 +1,8 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { root } from '../../../test/fixtures.ts';
-import { ok } from '../../../test/mock-api.ts';
-import { renderApp } from '../../../test/render.tsx';
+import { ok, refuse } from '../../../test/mock-api.ts';
+import { renderApp, seeNotice } from '../../../test/render.tsx';
 
 it('marks nothing as read where there is no announcement', async () => {
   renderApp('/announcement', {
@@ -12,4 +12,13 @@ it('marks nothing as read where there is no announcement', async () => {
   });
   await screen.findByText('还没有公告');
   expect(screen.getByRole<HTMLButtonElement>('button', { name: '全部已读' }).disabled).toBe(true);
+});
+
+it('says that the announcements could not be marked as read', async () => {
+  const app = renderApp('/announcement', {
+    signedIn: root,
+    override: ({ method }) => (method === 'PUT' || method === 'POST' ? refuse('数据库忙', 500) : undefined),
+  });
+  await app.user.click(await screen.findByRole('button', { name: '全部已读' }));
+  await seeNotice('数据库忙');
 });
