@@ -1,9 +1,10 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 import type { Channel, TagUpdate, UnsavedChannel } from '@tollgate/contract';
 import { nowSeconds } from '../lib/time.ts';
 import { call } from './call.ts';
 import { useRefreshing, useRowPatch } from './channels.ts';
 import { routes } from './routes.ts';
+import { useWrite } from './write.ts';
 
 /** What is done with channels beside writing them. */
 
@@ -20,14 +21,11 @@ export const jobsQuery = queryOptions({
 });
 
 /** Starts a run; throws the server's refusal while one is under way. */
-export function useJobStart() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (kind: 'test' | 'balance') =>
-      kind === 'test' ? call(routes.channelOps.testAll) : call(routes.channelOps.updateBalances),
-    onSettled: () => client.invalidateQueries({ queryKey: jobsQuery.queryKey }),
-  });
-}
+export const useJobStart = () =>
+  useWrite(
+    (kind: 'test' | 'balance') => call(kind === 'test' ? routes.channelOps.testAll : routes.channelOps.updateBalances),
+    jobsQuery.queryKey,
+  );
 
 /** Asks one channel a short question. The row shows what was measured, also after a failure. */
 export function useChannelTest() {
@@ -75,15 +73,10 @@ export const useBatchTag = () =>
     call(routes.channelOps.tagBatch, { body: { ids: [...ids], tag } }),
   );
 /** One after the other; the first refusal ends it, and what was done stays done. */
-export function useBatchSwitch() {
-  const client = useQueryClient();
-  return useMutation({
-    async mutationFn({ ids, status }: { ids: readonly number[]; status: number }) {
-      for (const id of ids) await call(routes.channel.update, { body: { id, status } });
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: ['channel'] }),
+export const useBatchSwitch = () =>
+  useRefreshing(async ({ ids, status }: { ids: readonly number[]; status: number }) => {
+    for (const id of ids) await call(routes.channel.update, { body: { id, status } });
   });
-}
 export const useRepair = () => useRefreshing(() => call(routes.channelOps.fix));
 
 export const useTagUpdate = () => useRefreshing((body: TagUpdate) => call(routes.channelOps.editTag, { body }));

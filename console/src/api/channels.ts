@@ -4,6 +4,7 @@ import { call } from './call.ts';
 import { blockOf, isFiltered, type Page, pageOfBlock, pageOfSlice, peek, searchSize } from './page.ts';
 import { routes } from './routes.ts';
 import { rowsAt } from './rows.ts';
+import { useWrite } from './write.ts';
 
 const all = ['channel'] as const;
 const minutesMs = 60_000;
@@ -114,11 +115,8 @@ export function useChannelPatch() {
   });
 }
 
-/** A change after which the lists are asked for again, also after an error: some of it may have been done. */
-export function useRefreshing<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: all }) });
-}
+/** A change of channels, of which some may have been done after an error. */
+export const useRefreshing = <Input, Answer>(change: (input: Input) => Promise<Answer>) => useWrite(change, all);
 
 export const useChannelCreation = () => useRefreshing((body: ChannelInput) => call(routes.channel.create, { body }));
 export const useChannelUpdate = () =>

@@ -3,6 +3,7 @@ import type { ExplainInput } from '@tollgate/contract';
 import { call } from './call.ts';
 import { pageOfTotal } from './page.ts';
 import { routes } from './routes.ts';
+import { useWrite } from './write.ts';
 
 /** Why calls go where they go, and how channels fare. */
 
@@ -56,14 +57,5 @@ export function useKeySwitch(id: number) {
 }
 
 /** Removes the credentials of a channel that are off; resolves to how many. */
-export function useOffKeyRemoval(id: number) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => call(routes.channel.removeOffKeys, { params: { id } }),
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: ['channel-health', id] }),
-        client.invalidateQueries({ queryKey: ['channel'] }),
-      ]),
-  });
-}
+export const useOffKeyRemoval = (id: number) =>
+  useWrite(() => call(routes.channel.removeOffKeys, { params: { id } }), ['channel-health', id], ['channel']);

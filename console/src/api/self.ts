@@ -1,6 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
 import { routes } from './routes.ts';
+import { useWrite } from './write.ts';
 
 /** The signed-in user with balance; the shell, the wallet and the editors share it. */
 export const selfQuery = queryOptions({
@@ -22,12 +23,8 @@ export const ownGroupsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** A write to the own account; afterwards everything of it is read again, also after an error: where no answer came it may have been done. */
-export function useSelfChange<Input, Output>(change: (input: Input) => Promise<Output>) {
-  const client = useQueryClient();
-  const onSettled = () => client.invalidateQueries({ queryKey: selfQuery.queryKey });
-  return useMutation({ mutationFn: change, onSettled });
-}
+/** A write to the own account; afterwards everything of it is read again. */
+export const useSelfChange = <Input, Output>(change: (input: Input) => Promise<Output>) => useWrite(change, selfQuery.queryKey);
 
 export const inviteCodeQuery = queryOptions({
   queryKey: ['self', 'aff'],

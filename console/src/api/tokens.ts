@@ -6,6 +6,7 @@ import { isOutdated } from './errors.ts';
 import { screenQuery } from './page.ts';
 import { routes } from './routes.ts';
 import { rowsAt } from './rows.ts';
+import { useWrite } from './write.ts';
 
 const all = ['token'] as const;
 
@@ -37,13 +38,7 @@ export const tokenQuery = (id: number) =>
     gcTime: 0,
   });
 
-export function useTokenRemoval() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: number) => call(routes.token.remove, { params: { id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: all }),
-  });
-}
+export const useTokenRemoval = () => useWrite((id: number) => call(routes.token.remove, { params: { id } }), all);
 
 /** Shows the new status at once and takes it back when the server refuses. The order of rows stays. */
 export function useTokenStatus() {
@@ -63,18 +58,13 @@ export function useTokenStatus() {
 }
 
 /** Creates tokens one after the other, and takes each off the list when it is made. */
-export function useTokenCreation() {
-  const client = useQueryClient();
-  return useMutation({
-    async mutationFn(inputs: TokenInput[]) {
-      for (const body of [...inputs]) {
-        await call(routes.token.create, { body });
-        inputs.shift();
-      }
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: all }),
-  });
-}
+export const useTokenCreation = () =>
+  useWrite(async (inputs: TokenInput[]) => {
+    for (const body of [...inputs]) {
+      await call(routes.token.create, { body });
+      inputs.shift();
+    }
+  }, all);
 
 /** Where no answer came, or another edit did, the tokens are read again before the error is told. */
 export function useTokenUpdate() {
@@ -87,20 +77,12 @@ export function useTokenUpdate() {
 }
 
 /** Gives a token another key, beside which the old one works for a while; resolves to the token with it. */
-export function useTokenRotation() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, oldKeySeconds }: { id: number; oldKeySeconds: number }) =>
+export const useTokenRotation = () =>
+  useWrite(
+    ({ id, oldKeySeconds }: { id: number; oldKeySeconds: number }) =>
       call(routes.token.rotate, { params: { id }, query: { old_key_seconds: oldKeySeconds } }),
-    onSettled: () => client.invalidateQueries({ queryKey: all }),
-  });
-}
+    all,
+  );
 
 /** Ends the old key of a token now. */
-export function useOldKeyRemoval() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: number) => call(routes.token.endOldKey, { params: { id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: all }),
-  });
-}
+export const useOldKeyRemoval = () => useWrite((id: number) => call(routes.token.endOldKey, { params: { id } }), all);

@@ -1,8 +1,9 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
 import type { NotifyWay, SettingInput } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { routes } from '../../api/routes.ts';
 import { selfQuery, useSelfChange } from '../../api/self.ts';
+import { useWrite } from '../../api/write.ts';
 import { notice_done, wxpusher_unbound } from '../../i18n/generated/messages.ts';
 import { notify } from '../../ui/notify.ts';
 
@@ -40,10 +41,6 @@ export const wxPusherStateQuery = (code: string) =>
   });
 
 /** A change that shows in the log of deliveries. */
-function useLogChange<Input, Output>(change: (input: Input) => Promise<Output>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSettled: () => client.invalidateQueries({ queryKey: logKey }) });
-}
-
+const useLogChange = <Input, Output>(change: (input: Input) => Promise<Output>) => useWrite(change, logKey);
 export const useTest = () => useLogChange((way: NotifyWay) => call(routes.notify.test, { body: { way } }));
 export const useRetry = () => useLogChange((id: number) => call(routes.notify.retry, { params: { id } }));

@@ -1,8 +1,9 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Redemption, RedemptionInput } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { screenQuery } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
+import { useWrite } from '../../api/write.ts';
 
 const all = ['redemption'] as const;
 
@@ -29,10 +30,7 @@ export const redemptionQuery = (id: number) =>
     gcTime: 0,
   });
 
-function useChange<Input, Output>(change: (input: Input) => Promise<Output>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSettled: () => client.invalidateQueries({ queryKey: all }) });
-}
+const useChange = <Input, Output>(change: (input: Input) => Promise<Output>) => useWrite(change, all);
 
 /** Resolves to the new codes. */
 export const useRedemptionCreation = () => useChange((body: RedemptionInput) => call(routes.redemption.create, { body }));

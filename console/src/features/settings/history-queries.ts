@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { pageOfTotal } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
-import { useSettingsChange } from './useSettingsChange.ts';
+import { useWrite } from '../../api/write.ts';
 
 export const historyQuery = (page: number, size: number, key: string) =>
   queryOptions({
@@ -13,4 +13,5 @@ export const historyQuery = (page: number, size: number, key: string) =>
     staleTime: 0,
   });
 
-export const useUndo = () => useSettingsChange((id: number) => call(routes.option.rollback, { body: { id } }));
+/** Settings are felt everywhere: afterwards every page that is open asks anew. */
+export const useUndo = () => useWrite((id: number) => call(routes.option.rollback, { body: { id } }), []);

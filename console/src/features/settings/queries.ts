@@ -2,9 +2,9 @@ import { queryOptions, useMutation } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { textOf } from '../../api/errors.ts';
 import { routes } from '../../api/routes.ts';
+import { useWrite } from '../../api/write.ts';
 import { saveHint } from '../../ui/form/save-hint.ts';
 import { type Change, inOrder } from './model.ts';
-import { useSettingsChange } from './useSettingsChange.ts';
 
 const mailMs = 60_000;
 
@@ -35,6 +35,7 @@ async function saveEach(changes: readonly Change[]): Promise<Saved> {
   return { done, failures };
 }
 
-export const useSaveOptions = () => useSettingsChange(saveEach);
+/** Settings are felt everywhere: afterwards every page that is open asks anew. */
+export const useSaveOptions = () => useWrite(saveEach, []);
 export const useTestMail = () =>
   useMutation({ mutationFn: (to: string) => call(routes.option.testMail, { body: { to }, timeoutMs: mailMs }) });

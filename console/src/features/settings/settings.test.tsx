@@ -291,6 +291,17 @@ describe('the settings page', () => {
     expect(sent('POST', '/api/option/rollback')).toEqual([{ id: 7 }]);
   });
 
+  it('reads the history again where a change could not be taken back: somebody may have done it', async () => {
+    const { user, calls } = open('history', ({ path }) =>
+      path === '/api/option/rollback' ? refuse('该修改已被撤销', 409) : undefined,
+    );
+    await user.click(await screen.findByRole('button', { name: '撤销此修改' }));
+    const read = () => calls.filter(({ path }) => path === '/api/option/history').length;
+    const before = read();
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: '撤销此修改' }));
+    await waitFor(() => expect(read()).toBeGreaterThan(before));
+  });
+
   it('deletes no logs without a time, and says so with the button still beside the field', async () => {
     const { user, sent } = open('operation');
     const button = await screen.findByRole('button', { name: '清理日志' });

@@ -5,6 +5,7 @@ import { isUnanswered } from '../../api/errors.ts';
 import { screenQuery } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 import { rowsAt } from '../../api/rows.ts';
+import { useWrite } from '../../api/write.ts';
 
 const all = ['user'] as const;
 
@@ -44,13 +45,8 @@ export function useUserAction() {
   });
 }
 
-export function useUserCreation() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { username: string; display_name: string; password: string }) => call(routes.users.create, { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: all }),
-  });
-}
+export const useUserCreation = () =>
+  useWrite((body: { username: string; display_name: string; password: string }) => call(routes.users.create, { body }), all);
 
 /** Where no answer came, the user is read again before the error is told: perhaps it was done. */
 export function useUserUpdate() {

@@ -271,6 +271,20 @@ describe('the user editor', () => {
     expect(userBody.safeParse(body).success).toBe(true);
   });
 
+  it('reads the list again where nobody knows whether the user was created', async () => {
+    const app = renderApp('/user/add', {
+      signedIn: root,
+      override: ({ method }) => (method === 'POST' ? refuse('', 502) : undefined),
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: '添加用户' }));
+    await app.user.type(drawer.getByLabelText(/^用户名/), 'newcomer');
+    await app.user.type(drawer.getByLabelText(/^密码/), 'correct horse');
+    const read = () => app.calls.filter(({ method, path }) => method === 'GET' && path === '/api/user').length;
+    await waitFor(() => expect(read()).toBe(1));
+    await app.user.click(drawer.getByRole('button', { name: '创建用户' }));
+    await waitFor(() => expect(read()).toBe(2));
+  });
+
   it('has no field for one’s own password, which is changed where the present one is asked for', async () => {
     renderApp(`/user/edit/${root.id}`, { signedIn: root });
     const drawer = within(await screen.findByRole('dialog', { name: '编辑用户：root' }));
