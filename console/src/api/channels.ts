@@ -1,9 +1,9 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { type Channel, type ChannelInput, mostTagged } from '@tollgate/contract';
 import { call } from './call.ts';
 import { blockOf, isFiltered, type Page, pageOfBlock, pageOfSlice, peek, searchSize } from './page.ts';
 import { routes } from './routes.ts';
-import { rowsAt } from './rows.ts';
+import { rowsAt, useRowChange } from './rows.ts';
 import { useWrite } from './write.ts';
 
 const all = ['channel'] as const;
@@ -95,25 +95,11 @@ export function useRowPatch(): (id: number, change: Partial<Channel>) => void {
   return rowsAt<Channel>(useQueryClient(), all).patch;
 }
 
-/** A single-field change, shown at once and taken back when refused. */
-export function useChannelPatch() {
-  const rows = rowsAt<Channel>(useQueryClient(), all);
-  return useMutation({
-    // One after the other: two on their way at once may arrive in any order.
-    scope: { id: 'channel' },
-    mutationFn: ({ channel, change }: { channel: Channel; change: Partial<Pick<Channel, 'status' | 'priority' | 'weight'>> }) =>
-      call(routes.channel.update, { body: { id: channel.id, ...change } }),
-    onMutate({ channel, change }) {
-      // Not what the caller holds, which may be older than the last change: that of an undo is.
-      const row = rows.find(channel.id);
-      rows.patch(channel.id, change);
-      return row && Object.fromEntries(Object.keys(change).map((name) => [name, row[name as keyof typeof change]]));
-    },
-    // The list may have been read again meanwhile, as it was before.
-    onSuccess: (_answer, { channel, change }) => rows.patch(channel.id, change),
-    onError: (_error, { channel }, before) => before && rows.patch(channel.id, before),
-  });
-}
+/** A change of what a row of the list can be told. */
+export const useChannelPatch = () =>
+  useRowChange<Channel, Partial<Pick<Channel, 'status' | 'priority' | 'weight'>>>(all, (body) =>
+    call(routes.channel.update, { body }),
+  );
 
 /** A change of channels, of which some may have been done after an error. */
 export const useRefreshing = <Input, Answer>(change: (input: Input) => Promise<Answer>) => useWrite(change, all);

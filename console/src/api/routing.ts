@@ -48,6 +48,8 @@ export const healthQuery = (id: number) =>
 export function useKeySwitch(id: number) {
   const client = useQueryClient();
   return useMutation({
+    // One after the other: each answer is the state of all keys.
+    scope: { id: `keys ${id}` },
     mutationFn: (body: { key_index: number; enabled: boolean }) => call(routes.route.switchKey, { params: { id }, body }),
     onSuccess: (health) => {
       client.setQueryData(healthQuery(id).queryKey, health);

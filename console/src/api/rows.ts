@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 
 /** The rows of the lists and searches at hand whose keys begin with `all`. */
 export function rowsAt<Row extends { id: number }>(client: QueryClient, all: readonly string[]) {
@@ -18,4 +18,26 @@ export function rowsAt<Row extends { id: number }>(client: QueryClient, all: rea
       }
     },
   };
+}
+
+/** A change of fields of a row, shown at once and taken back when refused. */
+export function useRowChange<Row extends { id: number }, Change extends Partial<Row>>(
+  all: readonly [string],
+  send: (change: Change & { id: number }) => Promise<unknown>,
+) {
+  const rows = rowsAt<Row>(useQueryClient(), all);
+  return useMutation({
+    // One after the other: two on their way at once may arrive in any order.
+    scope: { id: all[0] },
+    mutationFn: ({ id, change }: { id: number; change: Change }) => send({ ...change, id }),
+    onMutate({ id, change }): Partial<Row> | undefined {
+      // Not what the caller holds, which may be older than the last change: that of an undo is.
+      const row = rows.find(id);
+      rows.patch(id, change);
+      return row && (Object.fromEntries(Object.keys(change).map((name) => [name, row[name as keyof Row]])) as Partial<Row>);
+    },
+    // The list may have been read again meanwhile, as it was before.
+    onSuccess: (_answer, { id, change }) => rows.patch(id, change),
+    onError: (_error, { id }, before) => before && rows.patch(id, before),
+  });
 }

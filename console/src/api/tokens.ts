@@ -5,7 +5,7 @@ import { call } from './call.ts';
 import { isOutdated } from './errors.ts';
 import { screenQuery } from './page.ts';
 import { routes } from './routes.ts';
-import { rowsAt } from './rows.ts';
+import { useRowChange } from './rows.ts';
 import { useWrite } from './write.ts';
 
 const all = ['token'] as const;
@@ -40,22 +40,9 @@ export const tokenQuery = (id: number) =>
 
 export const useTokenRemoval = () => useWrite((id: number) => call(routes.token.remove, { params: { id } }), all);
 
-/** Shows the new status at once and takes it back when the server refuses. The order of rows stays. */
-export function useTokenStatus() {
-  const rows = rowsAt<Token>(useQueryClient(), all);
-  return useMutation({
-    mutationFn: ({ token, status }: { token: Token; status: number }) =>
-      call(routes.token.update, { query: { status_only: 'true' }, body: { id: token.id, status } }),
-    onMutate({ token, status }) {
-      // Not what the caller holds, which may be older than the last change: that of an undo is.
-      const before = rows.find(token.id)?.status;
-      rows.patch(token.id, { status });
-      return before;
-    },
-    onSuccess: (_answer, { token, status }) => rows.patch(token.id, { status }),
-    onError: (_error, { token }, before) => before !== undefined && rows.patch(token.id, { status: before }),
-  });
-}
+/** The order of rows stays. */
+export const useTokenStatus = () =>
+  useRowChange<Token, Pick<Token, 'status'>>(all, (body) => call(routes.token.update, { query: { status_only: 'true' }, body }));
 
 /** Creates tokens one after the other, and takes each off the list when it is made. */
 export const useTokenCreation = () =>

@@ -70,7 +70,7 @@ function SwitchButton({ channel }: { channel: Channel }) {
   const enabled = channel.status === channelStatus.enabled;
   const set = (status: number, undo?: number) =>
     patch.mutate(
-      { channel, change: { status } },
+      { id: channel.id, change: { status } },
       {
         onError: notifyError,
         onSuccess: () =>

@@ -24,7 +24,7 @@ export function PriorityCell({ channel }: { channel: Channel }) {
       value={channel.priority}
       parse={parsePriority}
       fault={priority_invalid}
-      onCommit={(priority) => patch.mutate({ channel, change: { priority } }, { onError: notifyError })}
+      onCommit={(priority) => patch.mutate({ id: channel.id, change: { priority } }, { onError: notifyError })}
     />
   );
 }
@@ -37,7 +37,7 @@ export function WeightCell({ channel }: { channel: Channel }) {
       value={channel.weight}
       parse={parseWeight}
       fault={weight_invalid}
-      onCommit={(weight) => patch.mutate({ channel, change: { weight } }, { onError: notifyError })}
+      onCommit={(weight) => patch.mutate({ id: channel.id, change: { weight } }, { onError: notifyError })}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { type ChannelJobs, mostTagged } from '@tollgate/contract';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { channelOf, idleJob, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp, seeNotice } from '../../../test/render.tsx';
@@ -301,4 +301,29 @@ it('of hundreds of keys those that are off come first, and go together', async (
   await waitFor(() =>
     expect(app.calls.some(({ method, path }) => method === 'DELETE' && path.endsWith('/46/key/disabled'))).toBe(true),
   );
+});
+
+it('keys are switched one after the other: each answer is the state of them all', async () => {
+  const keys = [0, 1].map((index) => ({ index, hint: `…${index}`, enabled: true, reason: '', changed_at: 0 }));
+  const app = renderApp('/channel/health/46', {
+    signedIn: root,
+    override: ({ method, path }) => (method !== 'GET' || path.endsWith('/health') ? ok({ keys, breakers: [] }) : undefined),
+  });
+  const drawer = within(await screen.findByRole('dialog'));
+  const [first, second] = await drawer.findAllByRole('switch');
+  const plain = globalThis.fetch;
+  const taken = Promise.withResolvers<void>();
+  const begun: unknown[] = [];
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
+    if (init.method !== 'GET') {
+      begun.push(init.body);
+      await taken.promise;
+    }
+    return plain(url, init);
+  });
+  await app.user.click(first ?? expect.unreachable());
+  await app.user.click(second ?? expect.unreachable());
+  expect(begun).toEqual([JSON.stringify({ key_index: 0, enabled: false })]);
+  taken.resolve();
+  await waitFor(() => expect(begun).toHaveLength(2));
 });

@@ -67,7 +67,7 @@ export function SwitchButton({ token }: { token: Token }) {
   const why = whyNotEnabled(token, nowSeconds());
   const set = (status: number, undo: number | undefined) =>
     change.mutate(
-      { token, status },
+      { id: token.id, change: { status } },
       {
         onError: notifyError,
         onSuccess: () =>

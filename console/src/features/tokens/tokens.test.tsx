@@ -128,6 +128,28 @@ describe('the token list', () => {
     expect(within(row).getByText('已启用')).toBeTruthy();
   });
 
+  it('sends a second change of mind when the first has been taken', async () => {
+    const app = renderApp('/token', { signedIn: common });
+    const row = within(await rowOf('ci-nightly'));
+    const plain = globalThis.fetch;
+    const taken = Promise.withResolvers<void>();
+    const begun: unknown[] = [];
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
+      if (init.method === 'PUT') {
+        begun.push(init.body);
+        await taken.promise;
+      }
+      return plain(url, init);
+    });
+    await app.user.click(row.getByRole('button', { name: '禁用' }));
+    await row.findByText('已禁用');
+    await app.user.click(row.getByRole('button', { name: '启用' }));
+    await row.findByText('已启用');
+    expect(begun).toHaveLength(1);
+    taken.resolve();
+    await waitFor(() => expect(app.sent('PUT', '/api/token')).toMatchObject([{ status: 2 }, { status: 1 }]));
+  });
+
   it('keeps showing what the server has when an undo is refused', async () => {
     let changes = 0;
     const override = ({ method, path }: { method: string; path: string }) => {
