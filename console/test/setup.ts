@@ -14,6 +14,7 @@ beforeEach(() => {
   // What is 'today' and 'a minute ago' follows the samples, not the day of the run.
   vi.setSystemTime(now * 1000);
   localStorage.clear();
+  sessionStorage.clear();
   clearSession();
   setLanguage('zh');
   notices.set([]);

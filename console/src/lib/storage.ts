@@ -14,6 +14,10 @@ export const readText = (key: string): string => tried(() => localStorage.getIte
 export const writeText = (key: string, value: string): void =>
   tried(() => (value === '' ? localStorage.removeItem(key) : localStorage.setItem(key, value)));
 
+/** The same for what was typed: this tab has it after a reload, and no other. Nothing secret stands here. */
+export const readDraft = (key: string): string => tried(() => sessionStorage.getItem(key)) ?? '';
+export const writeDraft = (key: string, value: string): void => tried(() => sessionStorage.setItem(key, value));
+
 /** The keys of everything that is stored. */
 export const storedKeys = (): string[] => tried(() => Object.keys(localStorage)) ?? [];
 

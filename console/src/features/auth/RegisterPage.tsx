@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { textOf } from '../../api/errors.ts';
 import { useStatus } from '../../api/status.ts';
 import {
@@ -16,6 +16,7 @@ import {
   register_username,
   register_username_hint,
 } from '../../i18n/generated/messages.ts';
+import { readDraft, writeDraft } from '../../lib/storage.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
@@ -31,14 +32,23 @@ import { rememberAff, useRegister } from './queries.ts';
 
 const route = getRouteApi('/_public/register');
 
+/** What a reload leaves standing; what is secret is typed again. */
+const keep = (username: string, email: string) => {
+  writeDraft('register:username', username);
+  writeDraft('register:email', email);
+};
+
 function RegisterForm({ aff }: { aff: string }) {
   const register = useRegister();
   const navigate = route.useNavigate();
   const bot = useBotCheck();
   const withEmail = useStatus()?.email_verification === true;
-  const initial = { username: '', password: '', password2: '', email: '', code: '' };
+  const secret = { password: '', password2: '', code: '' };
+  const initial = { ...secret, username: readDraft('register:username'), email: readDraft('register:email') };
   const form = useSmallForm(initial, (values) => registerFaults(values, withEmail));
   const { errors } = form;
+  const { username, email } = form.values;
+  useEffect(() => keep(username, email), [username, email]);
   const submit = form.submit((values) => {
     const pass = bot.take();
     if (!pass) return;
@@ -46,6 +56,7 @@ function RegisterForm({ aff }: { aff: string }) {
       { form: { ...values, aff }, pass },
       {
         onSuccess() {
+          keep('', '');
           notify('ok', register_done());
           void navigate({ to: '/login', search: {}, state: { username: values.username } });
         },

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { loginBody, registerBody } from '@tollgate/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { common, root, tokens } from '../../../test/fixtures.ts';
@@ -177,6 +177,26 @@ describe('registering', () => {
     const [body] = app.sent('POST', '/api/user/register');
     expect(body).toMatchObject({ username: 'lihua', password: 'correct horse', aff_code: 'Ab3d' });
     expect(registerBody.safeParse(body).success).toBe(true);
+  });
+
+  it('has after a reload what was typed, but for what is secret, until the account is there', async () => {
+    const verified = { status: { email_verification: true } };
+    const before = renderApp('/register', verified);
+    await before.user.type(await screen.findByLabelText(/用户名/), 'lihua');
+    await before.user.type(screen.getByLabelText(/^密码/), 'correct horse');
+    await before.user.type(screen.getByLabelText(/^邮箱(?!验证码)/), 'lihua@example.org');
+    await before.user.type(screen.getByLabelText(/^邮箱验证码/), '314159');
+    cleanup();
+    const app = renderApp('/register', verified);
+    expect((await screen.findByLabelText(/用户名/)).getAttribute('value')).toBe('lihua');
+    expect(screen.getByLabelText(/^邮箱(?!验证码)/).getAttribute('value')).toBe('lihua@example.org');
+    expect(Object.values({ ...sessionStorage, ...localStorage }).join(' ')).not.toMatch(/correct|314159/);
+    await app.user.type(screen.getByLabelText(/^密码/), 'correct horse');
+    await app.user.type(screen.getByLabelText(/再次输入密码/), 'correct horse');
+    await app.user.type(screen.getByLabelText(/^邮箱验证码/), '314159');
+    await app.user.click(within(screen.getByRole('main')).getByRole('button', { name: '注册' }));
+    expect(await screen.findByRole('heading', { name: '登录' })).toBeTruthy();
+    expect(sessionStorage.getItem('register:email')).toBe('');
   });
 
   const blank = { username: '', password: '', password2: '', email: '', code: '' };
