@@ -24,8 +24,8 @@ import { confirm } from '../../ui/overlays.ts';
 import { useTitle } from '../../ui/useTitle.ts';
 import { CodeDialog } from './CodeDialog.tsx';
 import { Composer } from './Composer.tsx';
-import { chatModelsQuery, preferredModel, turnsWithPictures } from './model.ts';
-import { SetupPanel, toolsFault } from './SetupPanel.tsx';
+import { chatModelsQuery, preferredModel, toolsFault, turnsWithPictures } from './model.ts';
+import { SetupPanel } from './SetupPanel.tsx';
 import { TurnView } from './TurnView.tsx';
 import { type Chat, useChat } from './useChat.ts';
 

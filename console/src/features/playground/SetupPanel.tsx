@@ -14,26 +14,16 @@ import {
   play_temperature,
   play_temperature_unset,
   play_tools,
-  play_tools_fault,
   play_tools_hint,
 } from '../../i18n/generated/messages.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { SearchSelect } from '../../ui/overlay/SearchSelect.tsx';
-import { chatModelsQuery, mostModels, readTools, type Setup } from './model.ts';
+import { chatModelsQuery, mostModels, type Setup, toolsFault } from './model.ts';
 
 interface Props {
   setup: Setup;
   onChange(change: Partial<Setup>): void;
-}
-
-export function toolsFault(text: string): string {
-  try {
-    readTools(text);
-    return '';
-  } catch (error) {
-    return play_tools_fault({ reason: error instanceof SyntaxError ? error.message : '[...]' });
-  }
 }
 
 function Models({ setup, onChange }: Props) {

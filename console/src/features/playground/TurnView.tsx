@@ -46,14 +46,7 @@ export function TurnView({ turn, chat, isSent }: { turn: Turn; chat: Chat; isSen
     <section className="flex flex-col gap-3">
       <div className="ml-auto flex max-w-[85%] flex-col items-end gap-1 max-sm:max-w-full">
         {editing ? (
-          <Editing
-            text={text}
-            onCancel={() => setEditing(false)}
-            onDone={(changed) => {
-              setEditing(false);
-              chat.edit(id, changed);
-            }}
-          />
+          <Editing text={text} onCancel={() => setEditing(false)} onDone={(changed) => setEditing(!chat.edit(id, changed))} />
         ) : (
           <>
             <p className="whitespace-pre-wrap rounded-lg bg-accent-tint px-3.5 py-2">{text}</p>

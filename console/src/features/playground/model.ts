@@ -1,6 +1,8 @@
 import { conversationPlace } from '../../api/forget.ts';
 import { ownModelsQuery } from '../../api/self.ts';
-import { isRecord } from '../../lib/json.ts';
+import { json_fault, play_tools_fault } from '../../i18n/generated/messages.ts';
+import { isRecord, parseJson } from '../../lib/json.ts';
+import { findJsonFault } from '../../lib/json-fault.ts';
 import { readJson, writeJson, writeText } from '../../lib/storage.ts';
 
 /** What is asked of every answer. */
@@ -79,12 +81,17 @@ export function emptyAnswer(model: string): Answer {
 export const isBusy = (turns: readonly Turn[]): boolean =>
   turns.some(({ answers }) => answers.some(({ state }) => state === 'loading' || state === 'incomplete'));
 
-/** The tools as they are sent; undefined = none. Throws SyntaxError, and TypeError for JSON that is no list. */
+/** The tools as they are sent; undefined = none. */
 export function readTools(text: string): unknown[] | undefined {
-  if (text.trim() === '') return undefined;
-  const value: unknown = JSON.parse(text);
-  if (!Array.isArray(value)) throw new TypeError('no list');
-  return value.length === 0 ? undefined : value;
+  const value = parseJson(text);
+  return Array.isArray(value) && value.length > 0 ? value : undefined;
+}
+
+/** Why the text is no list of tools; "" when it is one, or empty. */
+export function toolsFault(text: string): string {
+  const fault = text.trim() === '' ? undefined : findJsonFault(text);
+  if (fault) return json_fault({ line: fault.line, column: fault.column });
+  return text.trim() === '' || Array.isArray(parseJson(text)) ? '' : play_tools_fault();
 }
 
 const charsOf = (images: readonly string[]): number => images.reduce((sum, { length }) => sum + length, 0);

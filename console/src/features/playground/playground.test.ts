@@ -3,9 +3,9 @@ import type { LoginUser } from '@tollgate/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
-import { type Rendered, renderApp } from '../../../test/render.tsx';
+import { type Rendered, renderApp, seeNotice } from '../../../test/render.tsx';
 import { highlight } from './highlight.ts';
-import { type Answer, bodyOf, emptyAnswer, messagesOf, newSetup, readTools, type Turn } from './model.ts';
+import { type Answer, bodyOf, emptyAnswer, messagesOf, newSetup, readTools, type Turn, toolsFault } from './model.ts';
 import { grown } from './stream.ts';
 
 describe('code', () => {
@@ -84,10 +84,11 @@ describe('what is asked', () => {
   });
 
   it('takes tools as a list only', () => {
-    expect(readTools(' ')).toBeUndefined();
+    expect([' ', '[]'].map(readTools)).toEqual([undefined, undefined]);
     expect(readTools('[{"type":"function"}]')).toEqual([{ type: 'function' }]);
-    expect(() => readTools('{}')).toThrow(TypeError);
-    expect(() => readTools('[')).toThrow(SyntaxError);
+    expect(['', '[]', '{}', '[\n{"type":}]'].map(toolsFault)).toEqual([
+      ...['', '', '不是 JSON 数组：[...]', '不是合法的 JSON 字符串：第 2 行第 9 列'],
+    ]);
   });
 });
 
@@ -236,6 +237,19 @@ describe('what was said', () => {
     await app.router.navigate({ to: '/playground' });
     expect(await screen.findByText('Half of it')).toBeTruthy();
     expect(screen.getByText('已停止')).toBeTruthy();
+  });
+
+  it('is not asked again with tools that cannot be sent, and nothing of it is lost', async () => {
+    const setup = { ...newSetup, models: ['gpt-4o-mini'], tools: '[{' };
+    localStorage.setItem(place(common), JSON.stringify({ setup, turns: [turn('Why?', [{ text: 'So', state: 'complete' }])] }));
+    const { user } = renderApp('/playground', { signedIn: common });
+    await user.click(await screen.findByRole('button', { name: '重新生成' }));
+    await seeNotice(/不是合法的 JSON/);
+    expect(screen.getByText('So')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: '编辑并重新提问' }));
+    await user.type(screen.getByRole('textbox', { name: '您的消息' }), ' Really?');
+    await user.click(screen.getByRole('button', { name: '重新提问' }));
+    expect(screen.getByRole('textbox', { name: '您的消息' })).toHaveProperty('value', 'Why? Really?');
   });
 
   it('is there again when the window was closed during an answer', async () => {

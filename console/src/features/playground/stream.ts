@@ -2,7 +2,7 @@ import { call } from '../../api/call.ts';
 import { textForStatus, textForTransport } from '../../api/errors.ts';
 import { routes } from '../../api/routes.ts';
 import { play_no_quota } from '../../i18n/generated/messages.ts';
-import { isRecord } from '../../lib/json.ts';
+import { isRecord, parseRecord } from '../../lib/json.ts';
 import type { Answer, ToolCall } from './model.ts';
 
 /** What one answer has become so far. */
@@ -44,7 +44,7 @@ export async function ask({ body, userId, languageTag, signal, progress }: Asked
     const requestId = response.headers.get('X-Oneapi-Request-Id') ?? '';
     progress((answer) => ({ ...answer, requestId }));
     if (!response.ok || response.body === null) {
-      const error = errorIn(await response.text()) || textForStatus(response.status, '');
+      const error = errorOf(parseRecord(await response.text())) || textForStatus(response.status, '');
       // The upstream's, or the session has ended: a call of the console tells, and leads to the sign-in.
       if (response.status === 401) await call(routes.account.self).catch(() => undefined);
       return progress((answer) => ({ ...answer, state: 'error', error, totalMs: elapsed() }));
@@ -55,7 +55,7 @@ export async function ask({ body, userId, languageTag, signal, progress }: Asked
         isDone = true;
         break;
       }
-      const value = parsed(data);
+      const value = parseRecord(data);
       const error = errorOf(value);
       if (error !== '') return progress((answer) => ({ ...answer, state: 'error', error, totalMs: elapsed() }));
       // Nothing to choose from is an end too: the frame with the usage.
@@ -89,19 +89,6 @@ async function* frames(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGene
   } finally {
     await reader.cancel().catch(() => undefined);
   }
-}
-
-function parsed(data: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(data);
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-function errorIn(text: string): string {
-  return errorOf(parsed(text));
 }
 
 /** An empty wallet is told to programs in words of the wire, to a person in theirs and with a way out. */

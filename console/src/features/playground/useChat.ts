@@ -3,7 +3,8 @@ import { flushSync } from 'react-dom';
 import { getSession } from '../../api/session.ts';
 import { languageTag } from '../../i18n/language.ts';
 import { randomAlphanumerics } from '../../lib/random.ts';
-import { type Answer, bodyOf, emptyAnswer, isBusy, keep, load, messagesOf, type Setup, type Turn } from './model.ts';
+import { notify } from '../../ui/notify.ts';
+import { type Answer, bodyOf, emptyAnswer, isBusy, keep, load, messagesOf, type Setup, type Turn, toolsFault } from './model.ts';
 import { ask, type Progress } from './stream.ts';
 
 /** Many small steps become one picture. */
@@ -73,22 +74,30 @@ export function useChat(userId: number) {
     for (const [index, model] of setup.models.entries()) start(id, index, question, before, model);
   };
   const at = (id: string): number => turns.findIndex((turn) => turn.id === id);
+  const mayAsk = (): boolean => {
+    const fault = toolsFault(setup.tools);
+    if (fault) notify('warn', fault);
+    return fault === '';
+  };
   return {
     setup,
     turns,
     busy,
     change: (change: Partial<Setup>) => setState((now) => ({ ...now, setup: { ...now.setup, ...change } })),
     send: (question: Question) => askFrom(turns, question),
-    edit: (id: string, text: string) => {
+    /** Whether it was asked again. */
+    edit: (id: string, text: string): boolean => {
       const index = at(id);
       const turn = turns[index];
-      if (turn) askFrom(turns.slice(0, index), { text, images: turn.images });
+      if (!turn || !mayAsk()) return false;
+      askFrom(turns.slice(0, index), { text, images: turn.images });
+      return true;
     },
     regenerate: (id: string, index: number) => {
       const place = at(id);
       const turn = turns[place];
       const model = turn?.answers[index]?.model;
-      if (turn === undefined || model === undefined) return;
+      if (turn === undefined || model === undefined || !mayAsk()) return;
       setTurns((all) => withAnswer(all, id, index, () => emptyAnswer(model)));
       start(id, index, turn, turns.slice(0, place), model);
     },
