@@ -92,9 +92,8 @@ function Body({ html }: { html: string }) {
     const { current } = place;
     if (!current) return;
     current.innerHTML = html.replaceAll(shownAddress, address);
-    const id = decodeURIComponent(window.location.hash.slice(1));
-    if (id !== '') document.getElementById(id)?.scrollIntoView();
-  }, [html, address]);
+    document.getElementById(router.state.location.hash)?.scrollIntoView();
+  }, [html, address, router]);
   useEffect(() => {
     const { current } = place;
     const clicked = (event: MouseEvent) => {

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { manualFiles } from '../../../manual.ts';
 import { renderApp } from '../../../test/render.tsx';
@@ -47,6 +47,21 @@ describe('the manual', () => {
     expect(block?.textContent).not.toContain('localhost:3000');
     await user.click(screen.getAllByRole('button', { name: '复制' }).at(-1) ?? document.body);
     await waitFor(async () => expect(await navigator.clipboard.readText()).toBe(block?.textContent));
+  });
+
+  it('begins at the heading that its address names, and at its top where that is none', async () => {
+    const shown = vi.spyOn(Element.prototype, 'scrollIntoView');
+    openManual('/docs/protocols#%E5%AE%9E%E6%97%B6%E4%BC%9A%E8%AF%9D');
+    const heading = await screen.findByRole('heading', { name: /^实时会话/ });
+    expect(shown.mock.contexts).toContain(heading);
+    shown.mockRestore();
+    cleanup();
+    window.location.hash = '%E5%AE';
+    onTestFinished(() => {
+      window.location.hash = '';
+    });
+    openManual('/docs/start#%E5%AE');
+    await screen.findByRole('heading', { level: 1, name: '五分钟上手' });
   });
 
   it('says that a page does not exist', async () => {
