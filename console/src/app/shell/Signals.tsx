@@ -10,12 +10,12 @@ const most = 99;
 
 /** The signed-in user's balance. */
 function BalanceChip() {
-  const { data } = useQuery(selfQuery);
+  const { data, isError } = useQuery(selfQuery);
   return (
     <span className="inline-flex h-7 min-w-0 items-center gap-1.5 rounded-md bg-grey-tint px-2.5 max-sm:px-1">
       <span className="shrink-0 text-muted max-sm:sr-only">{balance_label()}</span>
       <span className="truncate text-end font-medium sm:min-w-15">
-        {data ? <Quota value={data.quota} /> : <span className="skeleton w-12" />}
+        {data ? <Quota value={data.quota} /> : isError ? '–' : <span className="skeleton w-12" />}
       </span>
     </span>
   );

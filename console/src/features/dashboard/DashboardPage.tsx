@@ -50,7 +50,12 @@ export function DashboardPage() {
     void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
   const { from, to, model, group, token, user, channel } = search;
   const query = useQuery(dashboardQuery({ from, to, model, group, token, user, channel, by }, forAll));
-  const { data: self } = useQuery(selfQuery);
+  const account = useQuery(selfQuery);
+  const self = account.data;
+  const refresh = () => {
+    void query.refetch();
+    void account.refetch();
+  };
   const dashboard = query.data;
   const link = logLinkOf(search, dashboard ?? { start: from ?? 0, end: to ?? 0 });
   const active = countFilters({ model, group, token, user, channel });
@@ -72,10 +77,17 @@ export function DashboardPage() {
       >
         {!phone && <Ranges search={search} change={change} />}
         <GranularityChoice by={by} search={search} change={change} />
-        <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
+        <IconButton icon={RefreshCw} label={action_refresh()} onClick={refresh} />
       </PageHeader>
       {query.error && <LoadError error={query.error} retry={query.refetch} />}
-      <StatCards self={self} dashboard={dashboard} failed={query.isError} link={link} forAll={forAll} />
+      <StatCards
+        self={self}
+        isUnknown={account.isError}
+        dashboard={dashboard}
+        failed={query.isError}
+        link={link}
+        forAll={forAll}
+      />
       {query.error && !dashboard?.models.length ? null : dashboard?.models.length === 0 ? (
         <div className="card">
           <Nothing

@@ -66,8 +66,9 @@ function everySince({ created_time, username }: User, forAll: boolean): LogTarge
 }
 
 /** What the account has, whatever the range is. */
-function AccountStats({ self, forAll }: { self: User | undefined; forAll: boolean }) {
+function AccountStats({ self, isUnknown, forAll }: Pick<Props, 'self' | 'isUnknown' | 'forAll'>) {
   const own = self && everySince(self, forAll);
+  const none = isUnknown ? '–' : <Waiting />;
   return (
     <>
       <div className="card min-w-0 px-4 py-3">
@@ -78,15 +79,15 @@ function AccountStats({ self, forAll }: { self: User | undefined; forAll: boolea
               <Quota value={self.quota} />
             </Link>
           ) : (
-            <Waiting />
+            none
           )}
         </dd>
       </div>
       <Stat label={dash_used()} search={own}>
-        {self ? <Quota value={self.used_quota} /> : <Waiting />}
+        {self ? <Quota value={self.used_quota} /> : none}
       </Stat>
       <Stat label={dash_requests()} search={own}>
-        {self ? <Count value={self.request_count} /> : <Waiting />}
+        {self ? <Count value={self.request_count} /> : none}
       </Stat>
     </>
   );
@@ -98,6 +99,8 @@ function Count({ value }: { value: number }) {
 
 interface Props {
   self: User | undefined;
+  /** It could not be read. */
+  isUnknown: boolean;
   dashboard: Dashboard | undefined;
   /** The numbers could not be read. */
   failed: boolean;
@@ -106,7 +109,7 @@ interface Props {
 }
 
 /** The numbers above the charts; each leads to the rows that it sums. */
-export function StatCards({ self, dashboard, failed, link, forAll }: Props) {
+export function StatCards({ self, isUnknown, dashboard, failed, link, forAll }: Props) {
   const totals = dashboard?.totals;
   const success = totals && successOf(totals);
   const show = (value: ReactNode) => (dashboard ? value : failed ? '–' : <Waiting />);
@@ -117,7 +120,7 @@ export function StatCards({ self, dashboard, failed, link, forAll }: Props) {
   const middle = (of: 'latency' | 'first_token') => duration(totals?.[of].p50 ?? 0, totals?.[of].samples ?? 0);
   return (
     <dl className={grid}>
-      <AccountStats self={self} forAll={forAll} />
+      <AccountStats {...{ self, isUnknown, forAll }} />
       <Stat label={dash_quota()} search={link()}>
         {show(<Quota value={totals?.quota ?? 0} />)}
       </Stat>

@@ -202,6 +202,21 @@ describe('the dashboard', () => {
     expect(within(value).queryByRole('link')).toBeNull();
   });
 
+  test('the balance is no longer waited for where it could not be read, and is read again with the rest', async () => {
+    let down = true;
+    const { user } = renderApp('/detail', {
+      signedIn: common,
+      status: on,
+      override: ({ path }) => (path === '/api/user/self' && down ? refuse('数据库不可用', 500) : undefined),
+    });
+    const value = (await screen.findByText('当前余额')).nextElementSibling as HTMLElement;
+    await waitFor(() => expect(value.textContent).toBe('–'));
+    expect((await within(screen.getByRole('banner')).findByText('余额')).nextElementSibling?.textContent).toBe('–');
+    down = false;
+    await user.click(screen.getByRole('button', { name: '刷新' }));
+    expect(await within(value).findByRole('link')).toBeTruthy();
+  });
+
   test('without a call it offers the month that the range of this name is', async () => {
     const app = renderApp('/detail', {
       signedIn: common,
