@@ -7,12 +7,12 @@ import { canUsePasskeys, enabledProviders, providerNames } from '../../api/doors
 import { textOf } from '../../api/errors.ts';
 import { routes } from '../../api/routes.ts';
 import { useStatus } from '../../api/status.ts';
-import { door_opened, login_or, login_passkey, login_with, login_with_wechat } from '../../i18n/generated/messages.ts';
+import { login_or, login_passkey, login_with, login_with_wechat } from '../../i18n/generated/messages.ts';
 import { Button } from '../../ui/Button.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { part } from '../../ui/part.tsx';
 import { passkeyFaultText, signInWithPasskey } from '../../ui/signin/passkey.ts';
-import { openProvider } from '../../ui/signin/provider.ts';
+import { useProviders } from '../../ui/signin/provider.ts';
 import { TelegramFrame } from '../../ui/signin/TelegramFrame.tsx';
 import { knownAff, useAdmission } from './queries.ts';
 
@@ -80,6 +80,7 @@ function TelegramDoor({ bot, onAnswer }: Props & { bot: string }) {
 export function MoreDoors({ onAnswer }: Props) {
   const status = useStatus();
   const providers = enabledProviders(status);
+  const doors = useProviders();
   const passkeys = canUsePasskeys();
   const telegram = status?.telegram_oauth ? status.telegram_bot_name : '';
   if (!passkeys && providers.length === 0 && !status?.wechat_login && !telegram) return null;
@@ -98,12 +99,8 @@ export function MoreDoors({ onAnswer }: Props) {
           icon={ExternalLink}
           size="lg"
           className="w-full"
-          onClick={() =>
-            void openProvider(provider, knownAff()).then(
-              () => notify('info', door_opened({ name: providerNames[provider] })),
-              notifyError,
-            )
-          }
+          pending={provider === doors.opening}
+          onClick={() => doors.open(provider, knownAff())}
         >
           {login_with({ name: providerNames[provider] })}
         </Button>

@@ -79,6 +79,19 @@ describe('other doors', () => {
     expect(app.calls.find((call) => call.path === '/api/oauth/authorize')?.query).toEqual({ provider: 'github', aff: 'Ab3d' });
   });
 
+  it('one press opens one window: the second waits for the answer to the first', async () => {
+    const open = vi.fn(() => ({ location: { replace: vi.fn() }, close: vi.fn() }));
+    vi.stubGlobal('open', open);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const app = renderApp('/login', { status: { github_oauth: true } });
+    const others = globalThis.fetch;
+    vi.stubGlobal('fetch', (url: string, init?: RequestInit) =>
+      url.startsWith('/api/oauth/authorize') ? new Promise(() => undefined) : others(url, init),
+    );
+    await app.user.dblClick(await screen.findByRole('button', { name: /GitHub/ }));
+    expect(open).toHaveBeenCalledTimes(1);
+  });
+
   it('a code of the public account signs in and leads home', async () => {
     const app = renderApp('/login', {
       status: { wechat_login: true, wechat_qrcode: 'https://example.org/qr.png' },

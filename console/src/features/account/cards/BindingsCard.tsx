@@ -12,16 +12,14 @@ import {
   bind_text,
   bind_title,
   bind_unbound,
-  door_opened,
   login_wechat,
   mail_address,
 } from '../../../i18n/generated/messages.ts';
 import { StatusDot } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
-import { notify, notifyError } from '../../../ui/notify.ts';
 import { part } from '../../../ui/part.tsx';
-import { openProvider } from '../../../ui/signin/provider.ts';
+import { useProviders } from '../../../ui/signin/provider.ts';
 
 const dialogs = () => import('../BindDialogs.tsx');
 const EmailDialog = part(dialogs, 'EmailDialog');
@@ -35,18 +33,21 @@ interface Binding {
   /** The bound address or account; "" when there is none. */
   value: string;
   enabled: boolean;
+  pending?: boolean;
   open(): void;
 }
 
 function useBindings(self: User, open: (dialog: Opened) => void): Binding[] {
   const status = useStatus();
   const enabled = enabledProviders(status);
+  const doors = useProviders();
   const ids = { github: self.github_id, linuxdo: self.linux_do_id, oidc: self.oidc_id };
   const provider = (name: keyof typeof ids): Binding => ({
     name: providerNames[name],
     value: ids[name],
     enabled: enabled.includes(name),
-    open: () => void openProvider(name).then(() => notify('info', door_opened({ name: providerNames[name] })), notifyError),
+    pending: name === doors.opening,
+    open: () => doors.open(name),
   });
   const dialog = (name: string, value: string, on: boolean | undefined, key: Opened): Binding => ({
     name,
@@ -65,7 +66,7 @@ function useBindings(self: User, open: (dialog: Opened) => void): Binding[] {
 }
 
 function Row({ binding, replaceable }: { binding: Binding; replaceable: boolean }) {
-  const { name, value, enabled, open } = binding;
+  const { name, value, enabled, pending, open } = binding;
   return (
     <li className="flex min-h-11 items-center gap-3 py-1">
       <div className="min-w-0 grow">
@@ -74,7 +75,12 @@ function Row({ binding, replaceable }: { binding: Binding; replaceable: boolean 
       </div>
       <StatusDot tone={value ? 'ok' : 'grey'}>{value ? bind_bound() : enabled ? bind_unbound() : bind_off()}</StatusDot>
       {enabled && (!value || replaceable) && (
-        <Button size="sm" aria-label={replaceable && value ? bind_change_email() : bind_named({ name })} onClick={open}>
+        <Button
+          size="sm"
+          aria-label={replaceable && value ? bind_change_email() : bind_named({ name })}
+          pending={pending}
+          onClick={open}
+        >
           {value ? bind_change() : bind_action()}
         </Button>
       )}
