@@ -104,7 +104,8 @@ export interface AsyncTask {
   data: unknown;
 }
 
-const channelId = z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0);
+/** What administrators alone filter by: where it ran, and whose it is. */
+const everybodysFilters = { channel_id: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0), username: filter };
 /** Comma separated, at most 100. */
 const ids = z._default(z.string().check(z.trim(), z.maxLength(8_192)), '');
 /** Unix milliseconds, 0 = not given. */
@@ -121,13 +122,13 @@ const ownDrawingFilters = {
 };
 /** Times are milliseconds, compared with the submit time. */
 const ownDrawingQuery = z.object(ownDrawingFilters);
-export const drawingQuery = z.object({ ...ownDrawingFilters, channel_id: channelId });
+export const drawingQuery = z.object({ ...ownDrawingFilters, ...everybodysFilters });
 export type DrawingQuery = z.infer<typeof drawingQuery>;
 
 const ownTaskFilters = { ...listPage, ...timeRange, task_id: filter, ids, platform: filter, action: filter, status: filter };
 /** Times are unix seconds, compared with the submit time. */
 const ownTaskQuery = z.object(ownTaskFilters);
-export const taskQuery = z.object({ ...ownTaskFilters, channel_id: channelId });
+export const taskQuery = z.object({ ...ownTaskFilters, ...everybodysFilters });
 export type TaskQuery = z.infer<typeof taskQuery>;
 
 /** Newest first; without `peek` a page that is shorter than asked for is the last one. */

@@ -7,8 +7,8 @@ interface Deps {
 }
 
 const everybody: TaskScope = { kind: 'all' };
-/** An owner's query has no channel filter. */
-const unfiltered = { channel_id: 0 };
+/** An owner's query has no filter of channels and users. */
+const unfiltered = { channel_id: 0, username: '' };
 
 export function drawingHandlers({ taskLists }: Deps): Handlers<typeof drawingRoutes> {
   return {

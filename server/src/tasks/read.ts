@@ -51,7 +51,9 @@ export function createTaskLists({ db, options }: Deps): TaskLists {
   };
 }
 
-interface Filters extends Pick<TaskQuery, 'p' | 'page_size' | 'peek' | 'ids' | 'action' | 'status' | 'channel_id'> {
+type CommonFilters = Pick<TaskQuery, 'p' | 'page_size' | 'peek' | 'ids' | 'action' | 'status' | 'channel_id' | 'username'>;
+
+interface Filters extends CommonFilters {
   readonly start_timestamp: number;
   readonly end_timestamp: number;
   readonly platforms: readonly TaskPlatform[];
@@ -65,15 +67,23 @@ type Build = ExpressionBuilder<Schema, 'task'>;
 
 async function readPage(db: Deps['db'], scope: TaskScope, filters: Filters): Promise<Task[]> {
   const { limit, offset } = rowsOf(filters);
+  const owner = await ownerOf(db, filters.username);
   const rows = await db.read
     .selectFrom('task')
     .selectAll()
-    .where((build) => build.and(conditions(build, scope, filters)))
+    .where((build) => build.and(conditions(build, scope, { ...filters, owner })))
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
     .execute();
   return rows.map(taskOf);
+}
+
+/** Whose rows are asked for by name: in one read of its own, so that they are found like an owner's. 0 = nobody's; undefined = everybody's. */
+async function ownerOf({ read }: Deps['db'], username: string): Promise<number | undefined> {
+  if (username === '') return undefined;
+  const user = await read.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst();
+  return user?.id ?? 0;
 }
 
 type Seen = Pick<AsyncTask, 'channel_id' | 'username'>;
@@ -87,12 +97,17 @@ async function sightOf({ read }: Deps['db'], scope: TaskScope, tasks: readonly T
   return ({ channelId, userId }) => ({ channel_id: channelId, username: names.get(userId) ?? '' });
 }
 
-function conditions(build: Build, scope: TaskScope, filters: Filters): ExpressionWrapper<Schema, 'task', SqlBool>[] {
-  const { name, action, status, channel_id: channel, start_timestamp: start, end_timestamp: end, unitMs } = filters;
+function conditions(
+  build: Build,
+  scope: TaskScope,
+  filters: Filters & { owner: number | undefined },
+): ExpressionWrapper<Schema, 'task', SqlBool>[] {
+  const { name, owner, action, status, channel_id: channel, start_timestamp: start, end_timestamp: end, unitMs } = filters;
   const ids = splitList(filters.ids).slice(0, maxIds);
   return [
     build('platform', 'in', filters.platforms),
     ...(scope.kind === 'own' ? [build('user_id', '=', scope.userId), build('hidden', '=', 0)] : []),
+    ...(owner === undefined ? [] : [build('user_id', '=', owner)]),
     ...(scope.kind === 'all' && channel !== 0 ? [build('channel_id', '=', channel)] : []),
     ...(name === '' ? [] : [build('upstream_id', '=', name)]),
     ...(ids.length === 0 ? [] : [build('upstream_id', 'in', ids)]),

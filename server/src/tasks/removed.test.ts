@@ -102,6 +102,9 @@ onEachEngine((_name, open) => {
     await db.transaction(({ query }) => query.insertInto('users').values(alice).execute());
     expect(await tasks({})).toMatchObject([{ user_id: 7, channel_id: 1, username: 'alice' }]);
     expect(await tasks({}, { kind: 'own', userId: 7 })).toMatchObject([{ user_id: 7, channel_id: 0, username: '' }]);
+    expect(await tasks({ username: 'alice' })).toMatchObject([{ user_id: 7 }]);
+    expect(await tasks({ username: 'alice', channel_id: 2 })).toEqual([]);
+    expect(await tasks({ username: 'nobody' })).toEqual([]);
     const drawings = (end_timestamp: number) =>
       lists.drawings(everybody, { ...drawingQuery.parse({ end_timestamp }), page_size: 10 });
     expect([await drawings(nowMs), await drawings(nowMs - 1)]).toMatchObject([[{ submit_time: nowMs }], []]);

@@ -53,8 +53,8 @@ export function DrawingPage() {
   const change = (next: TaskListSearch) => void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
   const list = useListState('drawing', search, change);
   const columns = useMemo(() => drawingColumns(forAll), [forAll]);
-  const { id, status, channel } = search;
-  const watched = useWatched(drawingsQuery({ ...range, id, status, channel }, forAll, list.page, list.size));
+  const { id, status, channel, user } = search;
+  const watched = useWatched(drawingsQuery({ ...range, id, status, channel, user }, forAll, list.page, list.size));
   const { active, narrowed } = narrowingOf(search);
   return (
     <TaskPage
@@ -66,7 +66,7 @@ export function DrawingPage() {
       renew={renew}
       filters={{
         active,
-        clear: () => change({ id: undefined, status: undefined, channel: undefined }),
+        clear: () => change({ id: undefined, status: undefined, channel: undefined, user: undefined }),
         fields: <TaskFilters search={search} range={range} change={change} forAll={forAll} drawings />,
       }}
       clear={narrowed && (() => void navigate({ to: '/midjourney', search: {} }))}

@@ -78,10 +78,11 @@ describe('the drawing log', () => {
   });
 
   it('shows other users their own of the last 30 days, without the three columns', async () => {
-    const app = renderApp('/midjourney?channel=3', { signedIn: common });
+    const app = renderApp('/midjourney?channel=3&user=bob', { signedIn: common });
     await screen.findByText('1732100000000007');
     const query = app.calls.find(({ path }) => path === '/api/mj/self')?.query ?? {};
     expect(query).not.toHaveProperty('channel_id');
+    expect(query).not.toHaveProperty('username');
     const span = Number(query.end_timestamp) - Number(query.start_timestamp);
     expect(span).toBe((30 * 86_400 + 3600) * 1000 + 999);
     expect(headers()).not.toContain('渠道');

@@ -11,6 +11,7 @@ export interface DrawingFilter {
   id?: string;
   status?: string;
   channel?: number;
+  user?: string;
 }
 
 /** One page of the drawings: everybody's for administrators, else the own ones. The server takes milliseconds. */
@@ -18,7 +19,7 @@ export const drawingsQuery = (filter: DrawingFilter, forAll: boolean, page: numb
   queryOptions({
     queryKey: ['drawing', forAll, filter, page, size],
     queryFn: async ({ signal }): Promise<Page<Drawing>> => {
-      const { from, to, id, status, channel } = filter;
+      const { from, to, id, status, channel, user } = filter;
       const query = {
         p: page - 1,
         page_size: size,
@@ -30,7 +31,7 @@ export const drawingsQuery = (filter: DrawingFilter, forAll: boolean, page: numb
         end_timestamp: to * 1000 + 999,
       };
       const rows = await (forAll
-        ? call(routes.drawing.list, { query: { ...query, channel_id: channel }, signal })
+        ? call(routes.drawing.list, { query: { ...query, channel_id: channel, username: user }, signal })
         : call(routes.drawing.self, { query, signal }));
       return pageOfSlice(rows, size);
     },

@@ -42,8 +42,8 @@ export function TasksPage() {
   const change = (next: TaskLogSearch) => void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
   const list = useListState('task', search, change);
   const columns = useMemo(() => taskColumns(forAll, session?.id), [forAll, session?.id]);
-  const { id, platform, status, channel } = search;
-  const watched = useWatched(tasksQuery({ ...range, id, platform, status, channel }, forAll, list.page, list.size));
+  const { id, platform, status, channel, user } = search;
+  const watched = useWatched(tasksQuery({ ...range, id, platform, status, channel, user }, forAll, list.page, list.size));
   const { active, narrowed } = narrowingOf(search);
   return (
     <TaskPage
@@ -55,7 +55,7 @@ export function TasksPage() {
       renew={renew}
       filters={{
         active,
-        clear: () => change({ id: undefined, platform: undefined, status: undefined, channel: undefined }),
+        clear: () => change({ id: undefined, platform: undefined, status: undefined, channel: undefined, user: undefined }),
         fields: (
           <TaskFilters search={search} range={range} change={change} forAll={forAll}>
             <PlatformFilter search={search} change={change} />

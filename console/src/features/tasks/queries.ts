@@ -12,6 +12,7 @@ export interface TaskFilter {
   platform?: string;
   status?: string;
   channel?: number;
+  user?: string;
 }
 
 /** One page of the tasks: everybody's for administrators, else the own ones. */
@@ -19,7 +20,7 @@ export const tasksQuery = (filter: TaskFilter, forAll: boolean, page: number, si
   queryOptions({
     queryKey: ['task', forAll, filter, page, size],
     queryFn: async ({ signal }): Promise<Page<AsyncTask>> => {
-      const { from, to, id, platform, status, channel } = filter;
+      const { from, to, id, platform, status, channel, user } = filter;
       const query = {
         p: page - 1,
         page_size: size,
@@ -31,7 +32,7 @@ export const tasksQuery = (filter: TaskFilter, forAll: boolean, page: number, si
         end_timestamp: to,
       };
       const rows = await (forAll
-        ? call(routes.task.list, { query: { ...query, channel_id: channel }, signal })
+        ? call(routes.task.list, { query: { ...query, channel_id: channel, username: user }, signal })
         : call(routes.task.self, { query, signal }));
       return pageOfSlice(rows, size);
     },

@@ -34,7 +34,7 @@ describe('what a task shows', () => {
 
 describe('the task log', () => {
   it('keeps every filter in the address', () => {
-    const raw = { from: '100', to: '200', id: 'a', platform: 'suno', status: 'FAILURE', channel: '3' };
+    const raw = { from: '100', to: '200', id: 'a', platform: 'suno', status: 'FAILURE', channel: '3', user: '12' };
     expect(readTaskSearch(raw)).toEqual({ ...raw, from: 100, to: 200, channel: 3, p: undefined, size: undefined });
   });
 
@@ -53,7 +53,7 @@ describe('the task log', () => {
   });
 
   it('asks an administrator for everybody, in seconds, with every filter of the address', async () => {
-    const app = renderApp('/task?from=100&to=200&id=0d3f&channel=36&platform=suno&status=SUCCESS', { signedIn: root });
+    const app = renderApp('/task?from=100&to=200&id=0d3f&channel=36&platform=suno&status=SUCCESS&user=alice', { signedIn: root });
     await screen.findByText('0d3f7a52-5cde-4f0e-a1b5-6b5f1f1f0003');
     expect(app.calls.find(({ path }) => path === '/api/task')?.query).toEqual({
       p: '0',
@@ -65,6 +65,7 @@ describe('the task log', () => {
       channel_id: '36',
       platform: 'suno',
       status: 'SUCCESS',
+      username: 'alice',
     });
     expect(headers()).toEqual([
       '提交时间',

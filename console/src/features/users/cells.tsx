@@ -1,14 +1,28 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ManageAction, User } from '@tollgate/contract';
-import { ArrowDown, ArrowUp, HandCoins, type LucideIcon, Power, PowerOff, RotateCcw, ScrollText, UserX } from 'lucide-react';
+import {
+  ArrowDown,
+  ArrowUp,
+  HandCoins,
+  Image,
+  ListTodo,
+  type LucideIcon,
+  Power,
+  PowerOff,
+  RotateCcw,
+  ScrollText,
+  UserX,
+} from 'lucide-react';
 import { useSession } from '../../api/session.ts';
-import { useMoney } from '../../api/status.ts';
+import { useMoney, useStatus } from '../../api/status.ts';
 import {
   action_disable,
   action_enable,
   done,
   log_user_rows,
+  nav_drawing,
   nav_payment,
+  nav_task,
   users_demote,
   users_demote_text,
   users_demote_title,
@@ -83,16 +97,18 @@ export function RowActions({ user }: { user: User }) {
   const session = useSession();
   const run = useRun(user);
   const navigate = useNavigate();
+  const status = useStatus();
   const audit = useAuditItem(`user:${user.id}`);
   if (isGone(user)) return null;
   const { username } = user;
+  const rows = (to: '/log' | '/midjourney' | '/task', label: string, icon: LucideIcon) => ({
+    ...{ key: to, label, icon },
+    onSelect: () => void navigate({ to, search: { user: username, ...lastDays(30) } }),
+  });
   const items = () => [
-    {
-      key: 'log',
-      label: log_user_rows(),
-      icon: ScrollText,
-      onSelect: () => void navigate({ to: '/log', search: { user: username, ...lastDays(30) } }),
-    },
+    rows('/log', log_user_rows(), ScrollText),
+    ...(status?.enable_drawing ? [rows('/midjourney', nav_drawing(), Image)] : []),
+    ...(status?.enable_task ? [rows('/task', nav_task(), ListTodo)] : []),
     {
       key: 'orders',
       label: nav_payment(),

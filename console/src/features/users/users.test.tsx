@@ -141,6 +141,17 @@ describe('the list of users', () => {
     const { username, start_timestamp: from, end_timestamp: to } = app.calls.find(({ path }) => path === '/api/log')?.query ?? {};
     expect([username, Math.round((Number(to) - Number(from)) / 86_400)]).toEqual(['wangfang', 30]);
     cleanup();
+    for (const [entry, path] of [
+      ['绘图', '/api/mj'],
+      ['异步任务', '/api/task'],
+    ] as const) {
+      const work = renderApp('/user', { signedIn: root, status: { enable_drawing: true, enable_task: true } });
+      await work.user.click(within(await rowOf('lihua')).getByRole('button', { name: '更多操作' }));
+      await work.user.click(await screen.findByRole('menuitem', { name: entry }));
+      await waitFor(() => expect(work.calls.find((call) => call.path === path)?.query.username).toBe('lihua'));
+      expect((await screen.findByRole<HTMLInputElement>('searchbox', { name: '用户' })).value).toBe('lihua');
+      cleanup();
+    }
     const again = renderApp('/user', { signedIn: root });
     await again.user.click(within(await rowOf('lihua')).getByRole('button', { name: '更多操作' }));
     await again.user.click(await screen.findByRole('menuitem', { name: '充值管理' }));

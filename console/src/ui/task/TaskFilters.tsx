@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { filter_status_all, log_from, log_to, task_col_id, task_col_status } from '../../i18n/generated/messages.ts';
+import { col_user, filter_status_all, log_from, log_to, task_col_id, task_col_status } from '../../i18n/generated/messages.ts';
 import { TimeFilter } from '../form/TimeFilter.tsx';
 import type { TimeRange } from '../form/useRange.ts';
 import { ChannelFilter } from '../table/ChannelFilter.tsx';
@@ -26,6 +26,15 @@ export function TaskFilters({ search, range, change, forAll, drawings, children 
       <TimeFilter label={log_from()} seconds={range.from} onChange={(from) => change({ from, to: range.to })} />
       <TimeFilter label={log_to()} seconds={range.to} onChange={(to) => change({ from: range.from, to })} />
       {forAll && <ChannelFilter channel={search.channel} onChange={(channel) => change({ channel })} />}
+      {forAll && (
+        <SearchField
+          label={col_user()}
+          value={search.user ?? ''}
+          maxLength={255}
+          onCommit={(user) => change({ user: user || undefined })}
+          className="w-28 max-sm:w-[calc(50%-4px)]"
+        />
+      )}
       <SearchField
         label={task_col_id()}
         value={search.id ?? ''}

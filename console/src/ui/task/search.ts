@@ -10,6 +10,8 @@ export interface TaskListSearch extends ListSearch {
   status?: string;
   /** For administrators. */
   channel?: number;
+  /** A username; for administrators. */
+  user?: string;
 }
 
 export const readTaskListSearch = (raw: RawSearch): TaskListSearch => ({
@@ -19,4 +21,5 @@ export const readTaskListSearch = (raw: RawSearch): TaskListSearch => ({
   id: textParam(raw.id, 255),
   status: textParam(raw.status, 32),
   channel: intParam(raw.channel, 1, Number.MAX_SAFE_INTEGER),
+  user: textParam(raw.user, 255),
 });
