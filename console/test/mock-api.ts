@@ -87,6 +87,8 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
       );
     case 'GET /api/redemption':
       return cut(money.redemptions);
+    case 'GET /api/redemption/campaigns':
+      return cut(money.campaigns);
     case 'GET /api/redemption/search':
       return cut(money.redemptions.filter((row) => row.name.startsWith(query.keyword ?? '') && has(row.status, query.status)));
     case 'GET /api/user/topup/records':

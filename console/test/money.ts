@@ -1,4 +1,12 @@
-import type { InboxEntry, InviteInfo, InviteRecord, Redemption, RewardRecord, TopupOrder } from '@tollgate/contract';
+import type {
+  CodeCampaign,
+  InboxEntry,
+  InviteInfo,
+  InviteRecord,
+  Redemption,
+  RewardRecord,
+  TopupOrder,
+} from '@tollgate/contract';
 import { now } from './fixtures.ts';
 
 /** Typed sample data around money: codes, orders, invitations. */
@@ -13,6 +21,8 @@ const code = (fields: Partial<Redemption>): Redemption => ({
   redeemed_time: 0,
   count: 0,
   used_user_id: 0,
+  expired_time: 0,
+  per_user: 0,
   DeletedAt: null,
   ...fields,
 });
@@ -20,6 +30,24 @@ export const redemptions: Redemption[] = [
   code({ id: 3, name: '开业活动', key: 'c0ffee00c0ffee00c0ffee00c0ffee00' }),
   code({ id: 2, name: '$10.00', status: 2 }),
   code({ id: 1, name: '老用户回馈', status: 3, redeemed_time: now - 3600, used_user_id: 7 }),
+];
+
+const campaign = (fields: Partial<CodeCampaign>): CodeCampaign => ({
+  name: '',
+  made: 500,
+  redeemed: 312,
+  withdrawn: 20,
+  expired: 0,
+  open: 168,
+  users: 309,
+  quota_given: 1_560_000_000,
+  quota_open: 840_000_000,
+  created_time: now - 86_400,
+  ...fields,
+});
+export const campaigns: CodeCampaign[] = [
+  campaign({ name: '开业活动' }),
+  campaign({ name: '老用户回馈', made: 100, redeemed: 64, withdrawn: 0, expired: 36, open: 0, users: 64, quota_open: 0 }),
 ];
 
 const order = (fields: Partial<TopupOrder>): TopupOrder => ({

@@ -169,6 +169,7 @@ const table = {
     en: 'At most 100 codes can be made at once',
   },
   redemption_used: { status: 200, zh: '兑换码已被使用，无法修改', en: 'The code was used and cannot be changed' },
+  redemption_expiry_past: { status: 200, zh: '过期时间不能早于当前时间', en: 'The code would have ended already' },
   redeem_key_missing: { status: 200, zh: '未提供兑换码', en: 'No code given' },
   redeem_unknown: { status: 200, zh: '兑换失败，无效的兑换码', en: 'Not a valid code' },
   redeem_used_own: {
@@ -177,6 +178,12 @@ const table = {
     en: 'This code was used already, by you: its quota is on your balance',
   },
   redeem_used: { status: 200, zh: '兑换失败，该兑换码已被使用', en: 'This code was used already' },
+  redeem_expired: { status: 200, zh: '兑换失败，该兑换码已过期', en: 'This code has ended' },
+  redeem_limit: {
+    status: 200,
+    zh: '兑换失败，该活动的兑换码每人最多可兑换 {max} 个',
+    en: 'Of the codes of this campaign each user can redeem {max}',
+  },
   topup_amount_low: { status: 200, zh: '充值数量不能小于 {minimum}', en: 'The smallest amount is {minimum}' },
   topup_amount_high: { status: 200, zh: '充值数量过大', en: 'The amount is too large' },
   topup_money_low: { status: 200, zh: '充值金额过低', en: 'The amount to pay is too small' },

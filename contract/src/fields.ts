@@ -44,8 +44,10 @@ export const numberFilter = (max: number) => z._default(z.coerce.number().check(
 export const maxKeyword = 64;
 /** Search text, trimmed. */
 export const keyword = z._default(z.string().check(z.trim(), z.maxLength(maxKeyword)), '');
+/** The end of the year 9999 in unix seconds. */
+export const latestTime = 253_402_300_800;
 /** Unix seconds, 0 = not given. */
-export const timestamp = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(253_402_300_800)), 0);
+export const timestamp = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(latestTime)), 0);
 export const timeRange = { start_timestamp: timestamp, end_timestamp: timestamp };
 /** Of quota, and of cents: 2 billion dollars of it are far above any amount, and sums of it stay in the safe integers. */
 export const mostAmount = 1_000_000_000_000_000;

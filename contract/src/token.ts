@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {
   keptWhenAbsent,
   keyword,
+  latestTime,
   numberFilter,
   optionalFlag,
   pageFromZero,
@@ -52,7 +53,7 @@ export const tokenBounds = { tokensOfOwner: 1_000, addressesOfList: 256, models:
 const tokenFields = {
   /** Length is judged by the service, which has a text for it. */
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(1024)),
-  expired_time: z._default(z.number().check(z.int(), z.minimum(-1), z.maximum(253_402_300_800)), -1),
+  expired_time: z._default(z.number().check(z.int(), z.minimum(-1), z.maximum(latestTime)), -1),
   remain_quota: z._default(quota, 0),
   unlimited_quota: z._default(z.boolean(), false),
   model_limits_enabled: z._default(z.boolean(), false),

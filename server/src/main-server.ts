@@ -246,7 +246,7 @@ export async function start(
     clientAddress,
     hasSpace: disk.hasSpace,
     cookieMaxAgeSeconds: (role) => sessions.maxAgeSeconds(role),
-    ledgerState: () => ledgerState(forAnalysis(db)),
+    ledgerState: () => ledgerState(forAnalysis(db), clock),
     ledgerSources: () => ledgerSources(forAnalysis(db)),
     proof: () => proveLedger({ db: forAnalysis(db), clock, sign }),
     imports,

@@ -254,7 +254,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     clientAddress: createClientAddress([]),
     hasSpace,
     cookieMaxAgeSeconds: sessions.maxAgeSeconds,
-    ledgerState: () => ledgerState(db),
+    ledgerState: () => ledgerState(db, clock),
     ledgerSources: () => ledgerSources(db),
     proof: async () => ({ ok: true, checked_at: 1, checks: [] }),
     imports: {

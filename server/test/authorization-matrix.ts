@@ -270,6 +270,7 @@ export const matrix: readonly Row[] = [
 
   row(redemption.list, admins),
   row(redemption.search, admins, { target: () => ({ query: '?keyword=a' }) }),
+  row(redemption.campaigns, admins),
   row(redemption.get, admins, { target: async (scene) => ({ id: await newCode(scene) }) }),
   row(redemption.create, admins, { target: () => ({ body: { name: 'gift', quota: 5, count: 2 } }) }),
   row(redemption.update, admins, { target: async (scene) => ({ body: { id: await newCode(scene), name: 'n', quota: 7 } }) }),

@@ -144,6 +144,7 @@ export const summaries: Summaries = {
   redemption: {
     list: ['兑换码列表', 'A page of redemption codes'],
     search: ['搜索兑换码', 'Search redemption codes'],
+    campaigns: ['按名称汇总的兑换码', 'Redemption codes, summed by name'],
     get: ['一个兑换码', 'One redemption code'],
     create: ['批量生成兑换码', 'Make redemption codes'],
     update: ['修改兑换码，或仅修改状态', 'Change a redemption code, or its status alone'],

@@ -131,7 +131,7 @@ onEachEngine((_name, open) => {
       }
       expect(await ids('search?keyword=')).toEqual(from(150, 150));
       expect(await ids('search?keyword=7&status=3')).toEqual([7]);
-      expect((await kit.call({ path: `${path}?status=4`, as })).json.success).toBe(false);
+      expect((await kit.call({ path: `${path}?status=5`, as })).json.success).toBe(false);
     });
 
     test('those of a batch that nobody used are withdrawn together, and one audit row says how much that was', async () => {

@@ -8,6 +8,7 @@ export function redemptionHandlers({ redemptions }: { redemptions: Redemptions }
   return {
     list: (call) => redemptions.find({ keyword: '', ...call.query }),
     search: (call) => redemptions.find(call.query),
+    campaigns: (call) => redemptions.campaigns(call.query),
     get: (call) => redemptions.get(call.id),
     create: (call) => redemptions.create(actorOf(call), call.body),
     update(call) {
@@ -17,8 +18,7 @@ export function redemptionHandlers({ redemptions }: { redemptions: Redemptions }
         return redemptions.setStatus(actorOf(call), id, status);
       }
       if (!('name' in body)) throw new PublicError('parameter_error');
-      const { id, name, quota } = body;
-      return redemptions.update(actorOf(call), { id, name, quota });
+      return redemptions.update(actorOf(call), body);
     },
     disableBatch: (call) => redemptions.disable(actorOf(call), call.body.ids),
     removeInvalid: (call) => redemptions.removeInvalid(actorOf(call)),

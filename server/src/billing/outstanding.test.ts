@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { onEachEngine, onSqlite } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
 import { planned } from '../../test/planned.ts';
 import { blankUser } from '../identity/registration.ts';
 import { openWallet, transfer } from './accounts.ts';
@@ -8,7 +9,8 @@ import { ledgerSources, ledgerState } from './outstanding.ts';
 onEachEngine((_name, open) => {
   test('what is owed is what users have, hold and earned, what codes are worth, and what agents wait for', async () => {
     const db = await open();
-    expect(await ledgerState(db)).toEqual({ available: 0, held: 0, users: 0, codes: 0, codes_quota: 0 });
+    const clock = new FakeClock(1_800_000_000_000);
+    expect(await ledgerState(db, clock)).toEqual({ available: 0, held: 0, users: 0, codes: 0, codes_quota: 0 });
     expect(await ledgerSources(db)).toEqual({ sources: [], affiliate: 0, agents: 0 });
     const now = 1_800_000_000;
     const person = (id: number, deleted_at: number | null = null) => ({
@@ -36,19 +38,29 @@ onEachEngine((_name, open) => {
       await move('agent:7:pending', 'agent:7', 50, 'dividend');
       await move('agent:7', 'payout', 10, 'dividend');
       await tx.query.updateTable('wallet').set({ available: 640, held: 60 }).where('user_id', '=', 7).execute();
-      const code = (id: number, status: number, deleted_at: number | null = null) => ({
-        ...{ user_id: 1, key_hmac: `h${id}`, key_sealed: '', status, name: '', quota: 100, created_at: now, deleted_at },
+      const code = (id: number, status: number, deleted_at: number | null = null, expires_at = 0) => ({
+        ...{
+          user_id: 1,
+          key_hmac: `h${id}`,
+          key_sealed: '',
+          status,
+          name: '',
+          quota: 100,
+          created_at: now,
+          deleted_at,
+          expires_at,
+        },
       });
       await tx.query
         .insertInto('redemption')
-        .values([code(1, 1), code(2, 1), code(3, 2), code(4, 3), code(5, 1, now)])
+        .values([code(1, 1), code(2, 1), code(3, 2), code(4, 3), code(5, 1, now), code(6, 1, null, now)])
         .execute();
       await tx.query
         .insertInto('proof_state')
         .values({ id: 1, due_at: now, log_id: 0, checked_at: now, ok: 0, difference: 'a: b' })
         .execute();
     });
-    expect(await ledgerState(db)).toEqual({
+    expect(await ledgerState(db, clock)).toEqual({
       hourly: { checked_at: now, ok: false, difference: 'a: b' },
       // A deleted user is owed nothing.
       ...{ available: 678, held: 60, users: 2, codes: 2, codes_quota: 200 },

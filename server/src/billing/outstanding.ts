@@ -1,5 +1,6 @@
 import { type LedgerSources, type LedgerState, redemptionStatus } from '@tollgate/contract';
 import { sql } from 'kysely';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { movementsOnly } from './accounts.ts';
 import { lastProof } from './proof-state.ts';
@@ -18,7 +19,8 @@ const ownerOf = sql<string>`CASE WHEN account LIKE 'user:%:affiliate' THEN 'affi
   WHEN account LIKE 'agent:%' THEN 'agents' ELSE account END`;
 
 /** What users have and what codes are worth, and what the last hourly proof found. Throws DatabaseError. */
-export async function ledgerState({ read }: Pick<Database, 'read'>): Promise<LedgerState> {
+export async function ledgerState({ read }: Pick<Database, 'read'>, clock: Clock): Promise<LedgerState> {
+  const now = nowSeconds(clock);
   const last = await lastProof({ read });
   const wallets = await sql<Balances>`
     SELECT SUM(available) AS available, SUM(held) AS held, SUM(CASE WHEN available + held > 0 THEN 1 ELSE 0 END) AS users
@@ -27,6 +29,7 @@ export async function ledgerState({ read }: Pick<Database, 'read'>): Promise<Led
     .selectFrom('redemption')
     .select(({ fn }) => [fn.countAll<number | string>().as('count'), fn.sum<number | string | null>('quota').as('quota')])
     .where('status', '=', redemptionStatus.unused)
+    .where((where) => where.or([where('expires_at', '=', 0), where('expires_at', '>', now)]))
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   const sums = wallets.rows[0];

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import {
+  type CodeCampaign,
   type ErrorCode,
   logType,
   maxRedemptionsPerBatch,
   type Redemption,
   type RedemptionInput,
   redemptionStatus,
+  shownRedemptionStatus,
 } from '@tollgate/contract';
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import { type Actor, changesBetween, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { openedOrNone } from '../platform/crypto.ts';
@@ -15,17 +17,19 @@ import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota } from '../settings/index.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { beginsWith } from '../storage/like.ts';
-import { type ListPage, rowsOf } from '../storage/page.ts';
+import { lockName } from '../storage/name-lock.ts';
+import { countRows, type ListPage, rowsOf } from '../storage/page.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
-import type { RedemptionTable } from '../storage/schema.ts';
+import type { RedemptionTable, Schema } from '../storage/schema.ts';
 import { logBalanceChange } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
+import { codeCampaigns } from './redeem-campaigns.ts';
 import type { Payer, WalletDeps } from './wallet-deps.ts';
 
 interface RedemptionQuery extends ListPage {
   /** '' = every code. */
   keyword: string;
-  /** 0 = any. */
+  /** One of `shownRedemptionStatus`; 0 = any. */
   status: number;
 }
 
@@ -34,20 +38,26 @@ export interface Redemptions {
   /** One page of those whose id or code the keyword is, or whose name starts with it, newest first. */
   find(query: RedemptionQuery): Promise<Redemption[]>;
   get(id: number): Promise<Redemption>;
+  /** One page of sums by name, of names that begin with the keyword, the newest first. */
+  campaigns(query: ListPage & { keyword: string }): Promise<CodeCampaign[]>;
   /** Throws PublicError with the texts of contract 1.9. Answers the codes. */
   create(actor: Actor, input: RedemptionInput): Promise<string[]>;
-  /** Throws PublicError `redemption_used`: what was redeemed does not change. */
-  update(actor: Actor, change: { id: number; name: string; quota: number }): Promise<Redemption>;
+  /** Throws PublicError `redemption_used`: what was redeemed does not change; `redemption_expiry_past`. */
+  update(actor: Actor, change: CodeChange): Promise<Redemption>;
   setStatus(actor: Actor, id: number, status: number): Promise<Redemption>;
   /** Switches off those of them that nobody has used; answers how many. */
   disable(actor: Actor, ids: readonly number[]): Promise<number>;
   remove(actor: Actor, id: number): Promise<void>;
-  /** Deletes all used and disabled codes; answers how many. */
+  /** Deletes all codes that nobody can redeem; answers how many. */
   removeInvalid(actor: Actor): Promise<number>;
   /** Gives the code's quota to the user, exactly once; answers it. Throws PublicError with the texts of contract 8.1. */
   redeem(user: Payer, key: string): Promise<number>;
 }
 
+type CodeChange = Pick<Redemption, 'id' | 'name' | 'quota'> & {
+  expired_time?: number | undefined;
+  per_user?: number | undefined;
+};
 type Row = Selectable<RedemptionTable>;
 const longestName = 20;
 
@@ -63,7 +73,7 @@ export function createRedemptions(deps: WalletDeps): Redemptions {
       // No name is as long as a code.
       if (isRedemptionCode(code)) found = found.where('key_hmac', '=', deps.crypto.hmac('redemption', code));
       else if (keyword !== '') found = found.where((where) => where.or([where('id', '=', id), beginsWith('name', keyword)]));
-      if (status > 0) found = found.where('status', '=', status);
+      if (status > 0) found = found.where((where) => isShownAs(where, status, nowSeconds(deps.clock)));
       const { limit, offset } = rowsOf(pages);
       return (await found.limit(limit).offset(offset).execute()).map(shown);
     },
@@ -72,10 +82,15 @@ export function createRedemptions(deps: WalletDeps): Redemptions {
       if (row === undefined) throw new PublicError('redemption_not_found');
       return shown(row);
     },
+    campaigns: (query) => codeCampaigns(deps.db, { ...query, now: nowSeconds(deps.clock) }),
     create: (actor, input) => create(deps, actor, input),
-    update: (actor, { id, name, quota }) => {
+    update: (actor, { id, name, quota, expired_time: expiresAt, per_user: perUser }) => {
       checkName(name);
-      return edit(deps, actor, id, { name, quota });
+      const terms = {
+        ...(expiresAt !== undefined && { expires_at: expiresAt }),
+        ...(perUser !== undefined && { per_user: perUser }),
+      };
+      return edit(deps, actor, id, { name, quota, ...terms });
     },
     setStatus: (actor, id, status) => edit(deps, actor, id, { status }),
     disable: (actor, ids) => disable(deps, actor, ids),
@@ -110,6 +125,8 @@ function view({ crypto }: WalletDeps, row: Row): Redemption {
     redeemed_time: row.redeemed_at,
     count: 0,
     used_user_id: row.used_user_id,
+    expired_time: row.expires_at,
+    per_user: row.per_user,
     DeletedAt: null,
   };
 }
@@ -133,27 +150,57 @@ function checkName(name: string): void {
   if (length < 1 || length > longestName) throw new PublicError('redemption_name_length');
 }
 
+function checkExpiry(expiresAt: number, now: number): void {
+  if (expiresAt !== 0 && expiresAt <= now) throw new PublicError('redemption_expiry_past');
+}
+
+type Build = ExpressionBuilder<Schema, 'redemption'>;
+
+/** Unused, and not too late; whether it is deleted stands apart. */
+function isOpen(build: Build, now: number) {
+  const lasts = build.or([build('expires_at', '=', 0), build('expires_at', '>', now)]);
+  return build.and([build('status', '=', redemptionStatus.unused), lasts]);
+}
+
+function isShownAs(build: Build, status: number, now: number) {
+  if (status === shownRedemptionStatus.unused) return isOpen(build, now);
+  if (status !== shownRedemptionStatus.expired) return build('status', '=', status);
+  return build.and([build('status', '=', redemptionStatus.unused), build.not(isOpen(build, now))]);
+}
+
 async function create({ db, crypto, clock }: WalletDeps, actor: Actor, input: RedemptionInput): Promise<string[]> {
-  const { name, quota, count } = input;
+  const { name, quota, count, expired_time: expiresAt = 0, per_user: perUser = 0 } = input;
   checkName(name);
   if (count < 1) throw new PublicError('redemption_count_low');
   if (count > maxRedemptionsPerBatch) throw new PublicError('redemption_count_high');
   const now = nowSeconds(clock);
+  checkExpiry(expiresAt, now);
+  const terms = { expires_at: expiresAt, per_user: perUser };
   const keys = Array.from({ length: count }, () => randomBytes(16).toString('hex'));
   const rows = keys.map((key) => {
     const hmac = crypto.hmac('redemption', key);
     const sealed = { key_hmac: hmac, key_sealed: crypto.seal(key, redemptionBinding(hmac)) };
-    return { ...sealed, user_id: actor.id, status: redemptionStatus.unused, name, quota, created_at: now, deleted_at: null };
+    return {
+      ...sealed,
+      user_id: actor.id,
+      status: redemptionStatus.unused,
+      name,
+      quota,
+      created_at: now,
+      deleted_at: null,
+      ...terms,
+    };
   });
   await db.transaction(async (tx) => {
     const made = await tx.query.insertInto('redemption').values(rows).returning('id').execute();
-    const detail = { name, quota, count, ids: made.map(({ id }) => id) };
+    const told = Object.fromEntries(Object.entries(terms).filter(([, value]) => value > 0));
+    const detail = { name, quota, count, ...told, ids: made.map(({ id }) => id) };
     await tx.perform(recordAudit({ actor, action: 'redemption.create', target: `redemption:${name}`, detail, now }));
   });
   return keys;
 }
 
-type Change = Partial<Pick<Row, 'name' | 'quota' | 'status'>>;
+type Change = Partial<Pick<Row, 'name' | 'quota' | 'status' | 'expires_at' | 'per_user'>>;
 
 async function edit(deps: WalletDeps, actor: Actor, id: number, change: Change): Promise<Redemption> {
   const now = nowSeconds(deps.clock);
@@ -168,6 +215,8 @@ async function edit(deps: WalletDeps, actor: Actor, id: number, change: Change):
       .executeTakeFirst();
     if (before === undefined) throw new PublicError('redemption_not_found');
     if (before.status === redemptionStatus.used) throw new PublicError('redemption_used');
+    const { expires_at: expiresAt = before.expires_at } = change;
+    if (expiresAt !== before.expires_at) checkExpiry(expiresAt, now);
     await tx.query.updateTable('redemption').set(change).where('id', '=', id).execute();
     const detail = changesBetween(before, change);
     if (Object.keys(detail).length > 0) {
@@ -203,7 +252,7 @@ async function removeInvalid({ db, clock }: WalletDeps, actor: Actor): Promise<n
   const now = nowSeconds(clock);
   let removed = 0;
   for (let last = 0; ; ) {
-    const part = await invalidAfter(db.read, last);
+    const part = await invalidAfter(db.read, last, now);
     const end = part.at(-1);
     if (end === undefined) return removed;
     removed += await db.transaction((tx) => removePart(tx, part, actor, now));
@@ -212,9 +261,9 @@ async function removeInvalid({ db, clock }: WalletDeps, actor: Actor): Promise<n
 }
 
 /** The next ids of codes that nobody can redeem. */
-async function invalidAfter(read: Database['read'], last: number): Promise<number[]> {
+async function invalidAfter(read: Database['read'], last: number, now: number): Promise<number[]> {
   const rows = read.selectFrom('redemption').select('id').where('id', '>', last).where('deleted_at', 'is', null);
-  const invalid = rows.where('status', '<>', redemptionStatus.unused);
+  const invalid = rows.where((where) => where.not(isOpen(where, now)));
   return (await invalid.orderBy('id').limit(codesPerTransaction).execute()).map(({ id }) => id);
 }
 
@@ -225,13 +274,18 @@ async function removePart(tx: Transaction, part: readonly number[], actor: Actor
     .set({ deleted_at: now })
     .where('id', 'in', part)
     .where('deleted_at', 'is', null)
-    .where('status', '<>', redemptionStatus.unused)
+    .where((where) => where.not(isOpen(where, now)))
     .returning(['id', 'quota', 'status'])
     .execute();
   if (gone.length === 0) return 0;
-  const used = summed(gone.filter(({ status }) => status === redemptionStatus.used));
-  const disabled = summed(gone.filter(({ status }) => status !== redemptionStatus.used));
-  const detail = { count: gone.length, used, disabled };
+  const of = (wanted: number) => summed(gone.filter(({ status }) => status === wanted));
+  const expired = of(redemptionStatus.unused);
+  const parts = {
+    used: of(redemptionStatus.used),
+    disabled: of(redemptionStatus.disabled),
+    ...(expired.count > 0 && { expired }),
+  };
+  const detail = { count: gone.length, ...parts };
   await tx.perform(recordAudit({ actor, action: 'redemption.delete', target: 'redemption:invalid', detail, now }));
   return gone.length;
 }
@@ -253,15 +307,18 @@ async function redeem(deps: WalletDeps, user: Payer, key: string): Promise<numbe
   const hmac = deps.crypto.hmac('redemption', code);
   const now = nowSeconds(deps.clock);
   const quota = await deps.db.transaction(async (tx) => {
+    // One code of a user after the other, so that codes at once do not all find the same room.
+    await lockName(deps.db, tx, `redeem:${user.id}`);
     const row = await tx.query
       .updateTable('redemption')
       .set({ status: redemptionStatus.used, redeemed_at: now, used_user_id: user.id })
       .where('key_hmac', '=', hmac)
-      .where('status', '=', redemptionStatus.unused)
+      .where((where) => isOpen(where, now))
       .where('deleted_at', 'is', null)
-      .returning(['id', 'quota'])
+      .returning(['id', 'quota', 'name', 'per_user'])
       .executeTakeFirst();
     if (row === undefined) throw new PublicError(await whyNot(tx, hmac, user));
+    await checkLimit(tx, user, row);
     await book(tx, deps, user, { ...row, now });
     return row.quota;
   });
@@ -273,12 +330,20 @@ async function redeem(deps: WalletDeps, user: Payer, key: string): Promise<numbe
 async function whyNot(tx: Transaction, hmac: string, user: Payer): Promise<ErrorCode> {
   const row = await tx.query
     .selectFrom('redemption')
-    .select('used_user_id')
+    .select(['used_user_id', 'status'])
     .where('key_hmac', '=', hmac)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return 'redeem_unknown';
+  if (row.status === redemptionStatus.unused) return 'redeem_expired';
   return row.used_user_id === user.id ? 'redeem_used_own' : 'redeem_used';
+}
+
+/** Of its name, this one included; also those that were deleted since. Throws PublicError `redeem_limit`. */
+async function checkLimit(tx: Transaction, user: Payer, { name, per_user: max }: Pick<Row, 'name' | 'per_user'>): Promise<void> {
+  if (max === 0) return;
+  const had = tx.query.selectFrom('redemption').where('used_user_id', '=', user.id).where('name', '=', name);
+  if ((await countRows(had.where('status', '=', redemptionStatus.used))) > max) throw new PublicError('redeem_limit', { max });
 }
 
 async function book(

@@ -52,6 +52,23 @@ onEachEngine((_name, open) => {
     timeoutMs,
   );
 
+  test('a dozen codes of a campaign at once: each user gets as many as one may, and the codes that are refused stay good', async () => {
+    const kit = await createApiKit(await open());
+    const users = [await kit.user('alice'), await kit.user('bob')];
+    const maker = { id: 1, username: 'root', ip: '' };
+    const keys = await kit.deps.redemptions.create(maker, { name: 'race', quota: 7, count: 24, per_user: 2 });
+    const answers = await Promise.all(
+      keys.map((key, index) =>
+        kit.call({ method: 'POST', path: '/api/user/topup', body: { key }, as: users[index % 2] as (typeof users)[0] }),
+      ),
+    );
+    expect(answers.filter(({ json }) => json.success)).toHaveLength(4);
+    for (const user of users) expect(await quotaOf(kit, user)).toBe(14);
+    const left = kit.db.read.selectFrom('redemption').select('id').where('status', '=', 1).where('used_user_id', '=', 0);
+    expect(await left.execute()).toHaveLength(20);
+    expect(await proven(kit)).toEqual([]);
+  });
+
   test('a dozen orders of one user at once are as many as may be open', async () => {
     const kit = await createApiKit(await open());
     const { id, name: username } = await kit.user('alice');

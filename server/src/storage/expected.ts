@@ -6,7 +6,7 @@ export const expectedIndexes: readonly string[] = [
   'hold_by_lease_until hold_of_tasks invite_inviter invite_reward_due invite_reward_invitee invite_reward_inviter invite_reward_owed log_body_created_at log_by_created_at',
   'log_by_request_id log_by_user_id_id notification_created notification_delivery_created notification_delivery_due',
   'notification_delivery_lane notification_delivery_user notification_spread one_time_by_expires_at one_time_by_user_id passkey_by_user_id',
-  'payment_inbox_verdict redemption_name response_owner_by_age session_by_user_id swept_by_closed_at task_due task_owner',
+  'payment_inbox_verdict redemption_name redemption_used_by response_owner_by_age session_by_user_id swept_by_closed_at task_due task_owner',
   'task_platform task_upstream token_by_user_id token_old_key token_old_key_warning topup_order_ask topup_order_created topup_order_state topup_order_user',
   'transfer_cents transfer_movements transfer_sides',
   'user_device_seen users_by_email users_by_name_key users_inviter',

@@ -621,6 +621,10 @@ export interface RedemptionTable {
   redeemed_at: Generated<number>;
   used_user_id: Generated<number>;
   deleted_at: number | null;
+  /** Nobody redeems it from then on; 0 = never. */
+  expires_at: Generated<number>;
+  /** How many codes of its name one user may redeem; 0 = any number. */
+  per_user: Generated<number>;
 }
 
 export interface TopupOrderTable {

@@ -6,6 +6,7 @@ import { Controller, type UseFormReturn } from 'react-hook-form';
 import { useMoney, useMoneyKey } from '../../api/status.ts';
 import {
   action_save,
+  col_expires,
   col_name,
   redemption_add,
   redemption_count,
@@ -13,11 +14,15 @@ import {
   redemption_edit,
   redemption_edit_unused,
   redemption_name_hint,
+  redemption_per_user,
+  redemption_per_user_hint,
   redemption_quota,
   save_done,
+  token_never,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { DateTimeInput } from '../../ui/form/DateTimeInput.tsx';
 import { EditorDrawer, EditorPlaceholder } from '../../ui/form/EditorDrawer.tsx';
 import { QuotaField } from '../../ui/form/QuotaField.tsx';
 import { useGuard } from '../../ui/form/useGuard.ts';
@@ -82,6 +87,20 @@ function Fields({ form, isNew }: { form: Form; isNew: boolean }) {
         )}
       />
       {isNew && <CountField form={form} />}
+      <Field label={col_expires()} error={form.formState.errors.expires?.message}>
+        {(control) => (
+          <Controller
+            control={form.control}
+            name="expires"
+            render={({ field: { value, onChange, onBlur } }) => (
+              <DateTimeInput {...{ control, value, onChange, onBlur }} placeholder={token_never()} />
+            )}
+          />
+        )}
+      </Field>
+      <Field label={redemption_per_user()} hint={redemption_per_user_hint()} error={form.formState.errors.perUser?.message}>
+        {(control) => <input {...control} {...form.register('perUser')} className="control" inputMode="numeric" maxLength={6} />}
+      </Field>
     </div>
   );
 }
@@ -96,9 +115,9 @@ function useSave(row: Redemption | undefined, onCreated: (created: Created) => v
   const create = useRedemptionCreation();
   const update = useRedemptionUpdate();
   const save = (draft: RedemptionDraft) => {
-    const { name, quota, count } = toInput(draft, format);
-    if (row) update.mutate({ id: row.id, name, quota }, { onSuccess: onSaved });
-    else create.mutate({ name, quota, count }, { onSuccess: (codes) => onCreated({ name, codes }) });
+    const { count, ...code } = toInput(draft, format);
+    if (row) update.mutate({ id: row.id, ...code }, { onSuccess: onSaved });
+    else create.mutate({ ...code, count }, { onSuccess: (codes) => onCreated({ name: code.name, codes }) });
   };
   return { save, pending: create.isPending || update.isPending, error: create.error ?? update.error };
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
-import { type Redemption, redemptionStatus } from '@tollgate/contract';
-import { Copy, Plus, RefreshCw, Ticket, Trash2 } from 'lucide-react';
+import { type Redemption, redemptionStatus, shownRedemptionStatus } from '@tollgate/contract';
+import { ChartColumnStacked, Copy, Plus, RefreshCw, Ticket, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { countFilters } from '../../api/page.ts';
 import {
@@ -10,6 +10,7 @@ import {
   filter_status_all,
   nav_redemption,
   redemption_add,
+  redemption_campaigns,
   redemption_clear_done,
   redemption_clear_invalid,
   redemption_clear_text,
@@ -32,7 +33,7 @@ import { useListState } from '../../ui/table/list-state.ts';
 import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { redemptionColumns } from './columns.tsx';
-import { copyLines, statusOf } from './model.ts';
+import { copyLines, shownStatusOf, statusOf } from './model.ts';
 import { type RedemptionFilter, redemptionListQuery, useInvalidRemoval } from './queries.ts';
 import type { RedemptionSearch } from './search.ts';
 
@@ -40,7 +41,7 @@ const RedemptionBar = part(() => import('./RedemptionBar.tsx'), 'RedemptionBar')
 const route = getRouteApi('/_console/_admin/redemption');
 
 const filterOf = ({ keyword, status }: RedemptionSearch): RedemptionFilter => ({ keyword, status });
-const isMuted = (row: Redemption) => row.status !== redemptionStatus.unused;
+const isMuted = (row: Redemption) => shownStatusOf(row) !== redemptionStatus.unused;
 
 function AddLink() {
   return (
@@ -101,7 +102,7 @@ export function RedemptionsPage() {
             <FilterSelect
               label={filter_status_all()}
               value={search.status}
-              options={Object.values(redemptionStatus)}
+              options={Object.values(shownRedemptionStatus)}
               textOf={(status) => statusOf(status).text}
               onChange={(status) => change({ status })}
               className="w-32 max-sm:w-full"
@@ -113,6 +114,11 @@ export function RedemptionsPage() {
           {redemption_copy_selected({ count: chosen.length })}
         </Button>
         <ClearButton />
+        <IconButton
+          icon={ChartColumnStacked}
+          label={redemption_campaigns()}
+          onClick={() => void navigate({ to: '/redemption/campaigns', search: true })}
+        />
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
         <AddLink />
       </PageHeader>

@@ -3,6 +3,7 @@ import type { Redemption } from '@tollgate/contract';
 import {
   col_actions,
   col_created,
+  col_expires,
   col_name,
   col_status,
   redemption_code,
@@ -10,16 +11,17 @@ import {
   redemption_redeemed,
   redemption_used_by,
   redemption_used_none,
+  token_never,
 } from '../../i18n/generated/messages.ts';
 import { StatusDot } from '../../ui/Badge.tsx';
 import { Quota } from '../../ui/Quota.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { CodeCell, RowActions } from './cells.tsx';
-import { statusOf } from './model.ts';
+import { shownStatusOf, statusOf } from './model.ts';
 
 function Status({ row }: { row: Redemption }) {
-  const { text, tone } = statusOf(row.status);
+  const { text, tone } = statusOf(shownStatusOf(row));
   return <StatusDot tone={tone}>{text}</StatusDot>;
 }
 
@@ -39,6 +41,12 @@ export const redemptionColumns: readonly Column<Redemption>[] = [
   { id: 'quota', header: redemption_quota, end: true, cell: (row) => <Quota value={row.quota} /> },
   { id: 'code', header: redemption_code, cell: (row) => <CodeCell row={row} /> },
   { id: 'created', header: col_created, cell: (row) => <Time seconds={row.created_time} /> },
+  {
+    id: 'expires',
+    header: col_expires,
+    cell: (row) =>
+      row.expired_time > 0 ? <Time seconds={row.expired_time} /> : <span className="text-muted">{token_never()}</span>,
+  },
   {
     id: 'redeemed',
     header: redemption_redeemed,

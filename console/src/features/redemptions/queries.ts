@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Redemption, RedemptionInput } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
-import { screenQuery } from '../../api/page.ts';
+import { pageOfSlice, peek, screenQuery, searchSize } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 import { useWrite } from '../../api/write.ts';
 
@@ -22,6 +22,20 @@ export const redemptionListQuery = (filter: RedemptionFilter, page: number, size
     (query, signal) => call(routes.redemption.search, { query, signal }),
   );
 
+/** The newest hundred sums by name, of names that begin so. */
+export const campaignsQuery = (keyword = '') =>
+  queryOptions({
+    queryKey: [...all, 'campaigns', keyword],
+    queryFn: async ({ signal }) => {
+      const query = { keyword, page_size: searchSize, peek };
+      const rows = await call(routes.redemption.campaigns, { query, signal });
+      return pageOfSlice(
+        rows.map((row, id) => ({ ...row, id })),
+        searchSize,
+      );
+    },
+  });
+
 export const redemptionQuery = (id: number) =>
   queryOptions({
     queryKey: [...all, 'one', id],
@@ -35,7 +49,7 @@ const useChange = <Input, Output>(change: (input: Input) => Promise<Output>) => 
 /** Resolves to the new codes. */
 export const useRedemptionCreation = () => useChange((body: RedemptionInput) => call(routes.redemption.create, { body }));
 export const useRedemptionUpdate = () =>
-  useChange((body: { id: number; name: string; quota: number }) => call(routes.redemption.update, { query: {}, body }));
+  useChange((body: Omit<RedemptionInput, 'count'> & { id: number }) => call(routes.redemption.update, { query: {}, body }));
 export const useRedemptionStatus = () =>
   useChange((body: { id: number; status: number }) => call(routes.redemption.update, { query: { status_only: 'true' }, body }));
 export const useRedemptionDisabling = () => useChange((ids: number[]) => call(routes.redemption.disableBatch, { body: { ids } }));

@@ -35,7 +35,7 @@ describe('the rules of the code form', () => {
 
   it('name a nameless code after its amount', () => {
     const input = toInput(draft({ count: '100' }), dollars);
-    expect(input).toEqual({ name: '$0.20', quota: 100_000, count: 100 });
+    expect(input).toEqual({ name: '$0.20', quota: 100_000, count: 100, expired_time: 0, per_user: 0 });
     expect(redemptionBody.safeParse(input).success).toBe(true);
   });
 });
@@ -57,7 +57,8 @@ describe('the list of codes', () => {
     const row = await rowOf('开业活动');
     expect(row.textContent).toContain('未使用');
     expect(row.textContent).not.toContain(redemptions[0]?.key ?? 'x');
-    expect([1, 2, 3, 9].map((status) => statusOf(status).text)).toEqual(['未使用', '已禁用', '已使用', '未知状态']);
+    const texts = ['未使用', '已禁用', '已使用', '已过期', '未知状态'];
+    expect([1, 2, 3, 4, 9].map((status) => statusOf(status).text)).toEqual(texts);
   });
 
   it('searches on the server, from the first page', async () => {
@@ -97,6 +98,40 @@ describe('the list of codes', () => {
     await app.user.click(screen.getByRole('button', { name: '取消筛选' }));
     await rowOf('开业活动');
     expect(app.router.state.location.href).toBe('/redemption');
+  });
+
+  it('says when a code ends, and that it has ended', async () => {
+    const ends = Math.floor(Date.now() / 1000) - 1;
+    renderApp('/redemption', {
+      signedIn: root,
+      override: ({ path }) =>
+        path === '/api/redemption'
+          ? ok([
+              { ...redemptions[0], name: '晚了', expired_time: ends },
+              { ...redemptions[0], id: 9, name: '还早', expired_time: ends + 3600 },
+              { ...redemptions[2], id: 8, name: '用过', expired_time: ends },
+            ])
+          : undefined,
+    });
+    expect((await rowOf('晚了')).textContent).toContain('已过期');
+    expect((await rowOf('还早')).textContent).toContain('未使用');
+    expect((await rowOf('用过')).textContent).toContain('已使用');
+  });
+
+  it('sums campaigns up, of the names that the list is narrowed to, and leads to their codes', async () => {
+    const app = renderApp('/redemption?keyword=开', { signedIn: root });
+    await app.user.click(await screen.findByRole('button', { name: '活动汇总' }));
+    const dialog = within(await screen.findByRole('dialog', { name: '活动汇总' }));
+    const row = (await dialog.findByRole('link', { name: '老用户回馈' })).closest('tr');
+    expect(
+      within(row as HTMLElement)
+        .getAllByRole('cell')
+        .map((cell) => cell.textContent),
+    ).toEqual([...['老用户回馈', '100', '64', '64', '0', '0', '36', '$3,120.00']]);
+    expect(app.calls.find(({ path }) => path === '/api/redemption/campaigns')?.query).toMatchObject({ keyword: '开' });
+    await app.user.click(dialog.getByRole('link', { name: '老用户回馈' }));
+    await waitFor(() => expect(app.router.state.location.search).toEqual({ keyword: '老用户回馈' }));
+    expect(app.router.state.location.pathname).toBe('/redemption');
   });
 
   it('lets nobody edit a code that is switched off, which may be switched on again', async () => {
@@ -180,11 +215,36 @@ describe('the code editor', () => {
     await app.user.click(drawer.getByRole('button', { name: '100' }));
     await app.user.click(drawer.getByRole('button', { name: '生成兑换码' }));
     const dialog = within(await screen.findByRole('dialog', { name: '兑换码创建成功！' }));
-    expect(app.sent('POST', '/api/redemption')).toEqual([{ name: '活动', quota: 100_000, count: 100 }]);
+    expect(app.sent('POST', '/api/redemption')).toEqual([
+      { name: '活动', quota: 100_000, count: 100, expired_time: 0, per_user: 0 },
+    ]);
     await app.user.click(dialog.getByRole('button', { name: '下载文本文件' }));
     expect(saved).toHaveBeenCalledWith('活动.txt', `${codes.join('\n')}\n`);
     await app.user.click(dialog.getByRole('button', { name: '关闭' }));
     await waitFor(() => expect(app.router.state.location.pathname).toBe('/redemption'));
+  });
+
+  it('sends an end and how many one may redeem, keeps them when a code is edited, and refuses what is neither', async () => {
+    expect(faults({ expires: 'soon', perUser: 'x' })).toEqual(['过期时间格式错误！', '请输入整数，或留空']);
+    const expires = '2030-01-02 03:04:05';
+    const ends = new Date(2030, 0, 2, 3, 4, 5).getTime() / 1000;
+    const app = renderApp('/redemption/edit/3', {
+      signedIn: root,
+      override: ({ method, path }) =>
+        path === '/api/redemption/3' || (method === 'PUT' && path === '/api/redemption')
+          ? ok({ ...redemptions[0], expired_time: ends, per_user: 2 })
+          : undefined,
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑兑换码：开业活动' }));
+    expect(drawer.getByLabelText<HTMLInputElement>('过期时间').value).toBe(expires);
+    await app.user.clear(drawer.getByLabelText('每人限兑'));
+    await app.user.type(drawer.getByLabelText('每人限兑'), '1');
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    await waitFor(() =>
+      expect(app.sent('PUT', '/api/redemption')).toEqual([
+        { id: 3, name: '开业活动', quota: 5_000_000, expired_time: ends, per_user: 1 },
+      ]),
+    );
   });
 
   it("keeps what was typed when the server refuses, with the server's words", async () => {

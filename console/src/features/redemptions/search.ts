@@ -9,5 +9,5 @@ export interface RedemptionSearch extends ListSearch {
 export const readRedemptionSearch = (raw: RawSearch): RedemptionSearch => ({
   ...readListSearch(raw),
   keyword: textParam(raw.keyword),
-  status: intParam(raw.status, 1, 3),
+  status: intParam(raw.status, 1, 4),
 });

@@ -33,6 +33,7 @@ import * as listFilters from './0034-list-filters.ts';
 import * as usageMonths from './0035-usage-months.ts';
 import * as movementSides from './0036-movement-sides.ts';
 import * as auditTarget from './0037-audit-target.ts';
+import * as codeCampaigns from './0038-code-campaigns.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -95,4 +96,5 @@ export const migrations: readonly Migration[] = [
   { name: '0035-usage-months', onlyAdds: true, up: usageMonths.up },
   { name: '0036-movement-sides', reads: ['transfer'], onlyAdds: true, up: movementSides.up },
   { name: '0037-audit-target', reads: ['audit'], onlyAdds: true, up: auditTarget.up },
+  { name: '0038-code-campaigns', reads: ['redemption'], onlyAdds: true, up: codeCampaigns.up },
 ];

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { nowSeconds } from '../platform/clock.ts';
+
+const path = '/api/redemption/';
+/** Shorter than a session. */
+const life = 600;
+
+async function make(kit: ApiKit, as: KitUser, fields: object): Promise<string[]> {
+  const made = await kit.call({ method: 'POST', path, body: { name: 'spring', quota: 500, count: 1, ...fields }, as });
+  expect(made.json).toMatchObject({ success: true });
+  return made.json.data;
+}
+
+const redeem = async (kit: ApiKit, as: KitUser, key: string | undefined) =>
+  (await kit.call({ method: 'POST', path: '/api/user/topup', body: { key }, as })).json;
+const idsOf = async (kit: ApiKit, as: KitUser, query: string) =>
+  (await kit.call({ path: `${path}${query}`, as })).json.data.map(({ id }: { id: number }) => id);
+
+onEachEngine((_name, open) => {
+  test('a code that has ended gives nothing, is found as such, may get a later end, and is swept away with what is invalid', async () => {
+    const kit = await createApiKit(await open());
+    const admin = await kit.user('admin', 10);
+    const alice = await kit.user('alice');
+    const ends = nowSeconds(kit.clock) + life;
+    const [first, second] = await make(kit, admin, { count: 2, expired_time: ends });
+    const [lasting] = await make(kit, admin, {});
+    expect((await kit.call({ path: `${path}3`, as: admin })).json.data).toMatchObject({ expired_time: 0, per_user: 0 });
+    kit.clock.advanceMs(life * 1000 - 1000);
+    expect(await redeem(kit, alice, first)).toMatchObject({ success: true });
+    expect(await idsOf(kit, admin, '?status=4')).toEqual([]);
+    kit.clock.advanceMs(1000);
+    expect(await redeem(kit, alice, second)).toEqual({ success: false, message: '兑换失败，该兑换码已过期' });
+    const [expired] = await idsOf(kit, admin, '?status=4');
+    expect([await idsOf(kit, admin, '?status=1'), await idsOf(kit, admin, 'search?keyword=spr&status=4')]).toEqual([
+      [3],
+      [expired],
+    ]);
+    const change = async (fields: object) =>
+      (await kit.call({ method: 'PUT', path, body: { id: expired, name: 'spring', quota: 500, ...fields }, as: admin })).json;
+    expect(await change({ name: 'spring!' })).toMatchObject({ data: { expired_time: ends } });
+    expect(await change({ expired_time: ends - 1 })).toEqual({ success: false, message: '过期时间不能早于当前时间' });
+    expect(await change({ expired_time: ends + life })).toMatchObject({ data: { expired_time: ends + life } });
+    expect(await redeem(kit, alice, second)).toMatchObject({ success: true });
+    await make(kit, admin, { expired_time: ends + life });
+    kit.clock.advanceMs(life * 1000);
+    expect((await kit.call({ method: 'DELETE', path: `${path}invalid`, as: admin })).json.data).toBe(3);
+    expect(await redeem(kit, alice, lasting)).toMatchObject({ success: true });
+    const audit = kit.db.read.selectFrom('audit').select('detail').where('action', 'like', 'redemption.%').orderBy('seq');
+    const told = (await audit.execute()).map(({ detail }) => JSON.parse(detail));
+    expect(told).toContainEqual({ name: 'spring', quota: 500, count: 2, expires_at: ends, ids: [1, 2] });
+    expect(told).toContainEqual({ expires_at: { from: ends, to: ends + life }, name: { from: 'spring!', to: 'spring' } });
+    expect(told).toContainEqual(expect.objectContaining({ count: 3, expired: { count: 1, quota: 500, ids: [4] } }));
+  });
+
+  test('nobody redeems more codes of one name than one may, whichever batch they came from, also when used ones were swept away', async () => {
+    const kit = await createApiKit(await open());
+    const admin = await kit.user('admin', 10);
+    const [alice, bob] = [await kit.user('alice'), await kit.user('bob')];
+    const keys = [...(await make(kit, admin, { count: 2, per_user: 1 })), ...(await make(kit, admin, { per_user: 1 }))];
+    const [other] = await make(kit, admin, { name: 'summer', per_user: 1 });
+    const [free] = await make(kit, admin, {});
+    expect(await redeem(kit, alice, keys[0])).toMatchObject({ success: true });
+    const message = '兑换失败，该活动的兑换码每人最多可兑换 1 个';
+    for (const key of keys.slice(1)) expect(await redeem(kit, alice, key)).toEqual({ success: false, message });
+    await kit.call({ method: 'DELETE', path: `${path}invalid`, as: admin });
+    expect(await redeem(kit, alice, keys[1])).toEqual({ success: false, message });
+    for (const key of [other, free]) expect(await redeem(kit, alice, key)).toMatchObject({ success: true });
+    for (const key of keys.slice(1, 2)) expect(await redeem(kit, bob, key)).toMatchObject({ success: true });
+    expect((await kit.call({ path: '/api/user/self', as: alice })).json.data.quota).toBe(1500);
+  });
+
+  test('a campaign is summed up: every code is redeemed, withdrawn, expired or open, deleted ones too', async () => {
+    const kit = await createApiKit(await open());
+    const admin = await kit.user('admin', 10);
+    const [alice, bob] = [await kit.user('alice'), await kit.user('bob')];
+    const ends = nowSeconds(kit.clock) + life;
+    const begun = nowSeconds(kit.clock);
+    const keys = await make(kit, admin, { count: 8, expired_time: ends });
+    await make(kit, admin, { name: 'autumn', quota: 3 });
+    const rows = (await kit.call({ path, as: admin })).json.data as { id: number; key: string }[];
+    const idOf = (at: number) => rows.find(({ key }) => key === keys[at])?.id ?? 0;
+    for (const [at, user] of [alice, alice, bob].entries())
+      expect(await redeem(kit, user, keys[at])).toMatchObject({ success: true });
+    await kit.call({ method: 'PUT', path: `${path}?status_only=true`, body: { id: idOf(3), status: 2 }, as: admin });
+    await kit.call({ method: 'DELETE', path: `${path}${idOf(4)}`, as: admin });
+    const sums = async (query = '') => (await kit.call({ path: `${path}campaigns${query}`, as: admin })).json.data;
+    const spring = { name: 'spring', made: 8, redeemed: 3, users: 2, quota_given: 1500, created_time: begun };
+    expect(await sums()).toEqual([
+      expect.objectContaining({ name: 'autumn', made: 1, open: 1, quota_open: 3, quota_given: 0, users: 0 }),
+      { ...spring, withdrawn: 2, expired: 0, open: 3, quota_open: 1500 },
+    ]);
+    kit.clock.advanceMs(life * 1000);
+    const ended = { ...spring, withdrawn: 2, expired: 3, open: 0, quota_open: 0 };
+    expect(await sums('?keyword=SPR')).toEqual([ended]);
+    await kit.call({ method: 'DELETE', path: `${path}invalid`, as: admin });
+    expect(await sums('?keyword=spring')).toEqual([ended]);
+    expect([await sums('?page_size=1&peek=true'), await sums('?page_size=1&p=1'), await sums('?p=1')]).toMatchObject([
+      [{ name: 'autumn' }, { name: 'spring' }],
+      [{ name: 'spring' }],
+      [],
+    ]);
+  });
+});
