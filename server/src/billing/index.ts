@@ -29,10 +29,10 @@ export { type Signer, writeReceipt } from './receipts.ts';
 export { proveLedger } from './reconcile.ts';
 export { createRedemptions, type Redemptions, sealedCodes } from './redeem.ts';
 export {
+  changeImportedCode,
   type ImportedCode,
   insertImportedCode,
   redemptionFault,
-  repriceImportedCode,
   retireImportedCode,
 } from './redeem-imported.ts';
 export { type Choices, tierOfCall, tierRatio, withServiceTier } from './service-tier.ts';

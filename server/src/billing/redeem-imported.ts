@@ -12,6 +12,8 @@ export interface ImportedCode {
   readonly quota: number;
   readonly enabled: boolean;
   readonly createdAt: number;
+  /** 0 = never. */
+  readonly expiresAt: number;
   /** Who made it, as our user; 0 = unknown. */
   readonly userId: number;
 }
@@ -42,6 +44,7 @@ export async function insertImportedCode(tx: Transaction, crypto: Crypto, code: 
       name: code.name,
       quota: code.quota,
       created_at: code.createdAt,
+      expires_at: code.expiresAt,
       deleted_at: null,
     })
     .returning('id')
@@ -60,11 +63,15 @@ export async function retireImportedCode(tx: Transaction, id: number): Promise<b
   return numUpdatedRows > 0n;
 }
 
-/** The code brings something else where it came from. What was redeemed here stays. */
-export async function repriceImportedCode(tx: Transaction, id: number, quota: number): Promise<void> {
+/** The code brings something else where it came from, or ends at another time. What was redeemed here stays. */
+export async function changeImportedCode(
+  tx: Transaction,
+  id: number,
+  change: { quota?: number; expires_at?: number },
+): Promise<void> {
   await tx.query
     .updateTable('redemption')
-    .set({ quota })
+    .set(change)
     .where('id', '=', id)
     .where('status', '<>', redemptionStatus.used)
     .execute();

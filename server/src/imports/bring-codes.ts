@@ -1,4 +1,4 @@
-import { insertImportedCode, redemptionFault, repriceImportedCode, retireImportedCode } from '../billing/index.ts';
+import { changeImportedCode, insertImportedCode, redemptionFault, retireImportedCode } from '../billing/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type MappedCode, mapCode } from './map-code.ts';
 import { checkUnmarked, type KeyedMark, writeMark } from './marks.ts';
@@ -10,14 +10,16 @@ interface CodeState {
   readonly isOff?: true;
   /** Used or deleted there. */
   readonly isRetired?: true;
-  /** Both absent in marks of before they were remembered. */
+  /** When it ends there, 0 = never. This and its quota are absent in marks of before they were remembered. */
+  readonly endsAt?: number;
+  /** Stands in marks of when codes here could not end: whether it ended there. */
   readonly ends?: boolean;
   readonly quota?: number;
 }
 
 /**
  * Redemption codes that nobody used. One that was used or withdrawn at the source since must not be redeemed here, too, and one
- * that is worth something else there since is worth that here.
+ * that is worth something else there since, or ends at another time, is and does here.
  */
 export async function bringCodes(run: Run): Promise<void> {
   const met = new Set<string>();
@@ -58,25 +60,28 @@ async function insert(run: Run, tx: Transaction | undefined, mapped: MappedCode,
 
 function stateOf(each: ReturnType<typeof mapCode>): CodeState {
   if ('skip' in each) return { isRetired: true };
-  const { isOff, ends, code } = each;
-  return { ...(isOff ? { isOff } : {}), ends, quota: code.quota };
+  const { isOff, code } = each;
+  return { ...(isOff ? { isOff } : {}), endsAt: code.expiresAt, quota: code.quota };
 }
 
 async function revisit(run: Run, tx: Transaction | undefined, mark: KeyedMark, next: CodeState, later: Later): Promise<void> {
   const last = mark.state as CodeState;
-  const endsNow = next.ends === true && last.ends === false;
   const quota = last.quota === undefined || last.quota === next.quota ? undefined : next.quota;
-  const isWithdrawn = next.isRetired || (next.isOff && !last.isOff) || endsNow || (quota !== undefined && quota < 1);
-  if (last.isRetired || !(isWithdrawn || quota !== undefined)) return later(() => count(run, 'known'));
+  const endsAt = endOf(last) === undefined || endOf(last) === next.endsAt ? undefined : next.endsAt;
+  const isWithdrawn = next.isRetired || (next.isOff && !last.isOff) || (quota !== undefined && quota < 1);
+  if (last.isRetired || !(isWithdrawn || quota !== undefined || endsAt !== undefined)) return later(() => count(run, 'known'));
   later(() => count(run, 'changed'));
   if (tx === undefined || run.mode !== 'delta') return;
-  if (endsNow) later(() => run.tally.note('redemptions', 'expires', mark.key));
   const isRetired = isWithdrawn && (await retireImportedCode(tx, mark.targetId));
   if (!isRetired && next.isRetired) later(() => run.tally.note('redemptions', 'redeemed_twice', mark.key));
-  if (quota !== undefined && quota >= 1) await repriceImportedCode(tx, mark.targetId, quota);
+  const change = { ...(quota !== undefined && quota >= 1 && { quota }), ...(endsAt !== undefined && { expires_at: endsAt }) };
+  if (Object.keys(change).length > 0) await changeImportedCode(tx, mark.targetId, change);
   const after = { targetId: mark.targetId, state: { ...next } };
   await writeMark(tx, placeOf(run, mark.key), { before: mark, after });
 }
+
+/** When it ended as far as its mark knows: one that came switched off for that has no time there, and gets it. */
+const endOf = ({ endsAt, ends }: CodeState): number | undefined => endsAt ?? (ends === false ? 0 : ends && -1);
 
 const placeOf = ({ product }: Run, key: string) => ({ source: product, kind: 'redemption', key });
 

@@ -156,36 +156,45 @@ onEachEngine((_engine, open, { place }) => {
     expect(last).toEqual(['second-key', 'https://last.example', 1]);
   });
 
-  test('a code that is worth something else there is worth that here, and one that ends there now is switched off', async () => {
-    const ids = [1, 2, 3, 4, 5];
-    const redemptions = ids.map((id) => codeRow(id, { expired_time: 0 }));
+  test('a code that is worth something else there is worth that here, and one that ends there now ends here, too', async () => {
+    const ids = [1, 2, 3, 4, 5, 6];
+    const redemptions = ids.map((id) => codeRow(id, { expired_time: id === 6 ? 88 : 0 }));
     const { db, bring, atSource } = await scene({ users: [userRow(2)], redemptions });
     const codes = async () => {
-      const rows = await db.read.selectFrom('redemption').select(['status', 'quota']).orderBy('id').execute();
-      return rows.map(({ status, quota }) => [status, quota]);
+      const rows = await db.read.selectFrom('redemption').select(['status', 'quota', 'expires_at']).orderBy('id').execute();
+      return rows.map(({ status, quota, expires_at: endsAt }) => [status, quota, endsAt]);
     };
     await db.transaction(async (tx) => {
       await tx.query.updateTable('redemption').set({ status: 3 }).where('id', '=', 4).execute();
       // As imports of before left it.
       const mark = tx.query.updateTable('import_row').set({ state: '{}' }).where('kind', '=', 'redemption');
       await mark.where('source_key', '=', '5').execute();
+      // As imports of when codes here had no end left one that had one there.
+      const off = tx.query.updateTable('redemption').set({ status: 2, expires_at: 0 });
+      await off.where('id', '=', 6).execute();
+      await tx.query
+        .updateTable('import_row')
+        .set({ state: '{"ends":true,"quota":5}' })
+        .where('kind', '=', 'redemption')
+        .where('source_key', '=', '6')
+        .execute();
     });
     atSource('UPDATE redemptions SET quota = 9 WHERE id IN (1, 4, 5)', 'UPDATE redemptions SET quota = 0 WHERE id = 3');
     atSource('UPDATE redemptions SET expired_time = 99 WHERE id = 2');
-    const told = { counts: { redemptions: { changed: 4, known: 1 } } };
+    const told = { counts: { redemptions: { changed: 5, known: 1 } } };
     const plain = await bring();
     expect(plain).toMatchObject(told);
-    expect(plain.noted).not.toHaveProperty(['redemptions.expires']);
-    expect(await codes()).toEqual([1, 1, 1, 3, 1].map((status) => [status, 5]));
-    expect(await bring('--delta')).toMatchObject({ ...told, noted: { 'redemptions.expires': 1 } });
+    expect(await codes()).toEqual([1, 1, 1, 3, 1, 2].map((status) => [status, 5, 0]));
+    expect(await bring('--delta')).toMatchObject(told);
     expect(await codes()).toEqual([
-      [1, 9],
-      [2, 5],
-      [2, 5],
-      [3, 5],
-      [1, 5],
+      [1, 9, 0],
+      [1, 5, 99],
+      [2, 5, 0],
+      [3, 5, 0],
+      [1, 5, 0],
+      [2, 5, 88],
     ]);
-    expect(await bring('--delta')).toMatchObject({ counts: { redemptions: { changed: 0, known: 5 } } });
+    expect(await bring('--delta')).toMatchObject({ counts: { redemptions: { changed: 0, known: 6 } } });
   });
 
   test('a key that was changed here is no difference; one that was changed there is', async () => {

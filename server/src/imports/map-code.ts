@@ -10,8 +10,6 @@ export interface MappedCode {
   readonly code: Omit<ImportedCode, 'userId'>;
   /** Switched off there. */
   readonly isOff: boolean;
-  /** At a time, there. */
-  readonly ends: boolean;
   readonly notes: readonly string[];
 }
 
@@ -24,14 +22,13 @@ export function mapCode(row: Row): MappedCode | { readonly key: string; readonly
   const status = whole(row, 'status');
   if (status === redemptionStatus.used) return { key, skip: 'used' };
   const isOff = status !== redemptionStatus.unused;
-  const ends = whole(row, 'expired_time') > 0;
   const code = {
     key: text(row, 'key'),
     name: [...(text(row, 'name') || 'import')].slice(0, longestName).join(''),
     quota: whole(row, 'quota'),
-    enabled: !isOff && !ends,
+    enabled: !isOff,
     createdAt: seconds(row, 'created_time'),
+    expiresAt: Math.max(0, seconds(row, 'expired_time')),
   };
-  const notes = [...(ends && !isOff ? ['expires'] : []), ...(isBeyond32Bit(code.quota) ? ['beyond_32_bit'] : [])];
-  return { key, owner: text(row, 'user_id'), code, isOff, ends, notes };
+  return { key, owner: text(row, 'user_id'), code, isOff, notes: isBeyond32Bit(code.quota) ? ['beyond_32_bit'] : [] };
 }

@@ -234,9 +234,9 @@ onEachEngine((_engine, open: Open, { place }) => {
     ]);
     expect(JSON.parse(channels[1]?.setting ?? '')).toEqual({ multi_key: 'polling' });
     expect(await db.read.selectFrom('channel_key').selectAll().execute()).toMatchObject([{ channel_id: channels[1]?.id }]);
-    expect(codes.map(({ name, status }) => [name, status])).toEqual([
-      ['gift', 1],
-      ['ends', 2],
+    expect(codes.map(({ name, status, expires_at: endsAt }) => [name, status, endsAt])).toEqual([
+      ['gift', 1, 0],
+      ['ends', 1, 4_000_000_000],
     ]);
     const values = new Map(options.map(({ key, value }) => [key, value]));
     expect(values.get('ModelRatio')).toBe('{"gpt-4o-mini":0.075}');

@@ -223,10 +223,6 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
   'redemptions.used': ['在来源中已使用：未导入', 'used there: left out'],
   'redemptions.unusable': ['无人能兑换的兑换码或金额：未导入', 'code or amount that nobody could redeem: left out'],
   'redemptions.taken': ['兑换码已存在：未导入', 'code is here already: left out'],
-  'redemptions.expires': [
-    '有过期时间，而此处的兑换码没有：导入后为停用状态',
-    'ends at a time, which codes here do not: came switched off',
-  ],
   'redemptions.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
   'redemptions.deleted_since': [
     '导入之后在来源中被删除：--delta 会在此停用该兑换码',
