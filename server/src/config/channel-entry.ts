@@ -180,7 +180,8 @@ function readKeys(
   if (lines.length > 1 && multiKeyMode(columns.setting) === undefined) {
     report(member.line, 'keys: more than one needs setting.multi_key: random or polling');
   }
-  return lines.map((line) => new Secret(line));
+  // As they are stored: each once.
+  return [...new Set(lines)].map((line) => new Secret(line));
 }
 
 /** Why our rules refuse something; undefined = they do not. */

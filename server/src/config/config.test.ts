@@ -200,6 +200,13 @@ onEachEngine((_engine, open, { place }) => {
     expect(await kit.rows()).toMatchObject([{ status: 1 }]);
   });
 
+  test('a key that stands twice is stored once, and the file is done then', async () => {
+    const kit = await createConfigKit(await open(), { KEY_A: 'planted-one', KEY_B: 'planted-two' });
+    const text = small('    setting: { multi_key: random }\n    keys: [{ env: KEY_A }, { env: KEY_B }, { env: KEY_A }]\n');
+    await kit.apply(text);
+    expect(await kit.plan(text)).toMatchObject({ changes: [], faults: [] });
+  });
+
   test('of several channels with one name each finds its own again', async () => {
     const kit = await createConfigKit(await open());
     await kit.channels.create({ type: 1, name: 'same', key: 'sk-1\nsk-2\nsk-3', models: 'm', group: 'default' });

@@ -31,8 +31,9 @@ export async function readPresent(query: Database['read'] | Transaction['query']
 function keysOf(crypto: Crypto, row: StoredChannel): readonly Secret[] {
   if (row.key_sealed === '') return [];
   try {
-    const plain = openChannelKey(crypto, row);
-    return splitKeys(plain, multiKeyMode(row.setting)).map((key) => new Secret(key));
+    // A channel of before each was stored once may hold one twice.
+    const keys = new Set(splitKeys(openChannelKey(crypto, row), multiKeyMode(row.setting)));
+    return [...keys].map((key) => new Secret(key));
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     return row.key_hmac.split(',').map(() => new Secret(undefined));
