@@ -37,6 +37,20 @@ test.each(['auth', 'quota'] as const)('%s failures close a key for every model',
   expect([admission(), admission('other'), admission('m', 'other key')]).toEqual(['out', 'out', 'in']);
 });
 
+test('beyond the bound new trouble waits for room, and is not looked for room anew at every failure', () => {
+  const { health, wait } = kit();
+  const fail = (channelId: number, model: string) => health.failed({ ...subject, channelId, model }, evidence('network'));
+  for (let channel = 0; channel < 1_000; channel++) for (let model = 0; model < 50; model++) fail(channel, `m${model}`);
+  const looks = vi.spyOn(Map.prototype, Symbol.iterator);
+  for (let i = 0; i < 100; i++) fail(5_000, `m${i}`);
+  expect(looks.mock.calls.length).toBeLessThan(2_000);
+  looks.mockRestore();
+  expect(health.view(5_000)).toHaveLength(0);
+  wait(61_000);
+  fail(5_000, 'm');
+  expect(health.view(5_000)).toHaveLength(1);
+});
+
 test('one probe at a time; a request that the upstream judged shows that it is alive', () => {
   const { health, admission, wait } = kit();
   for (let i = 0; i < 5; i++) health.failed(subject, evidence('server'));

@@ -79,18 +79,24 @@ interface Deps {
 
 /** Models of all channels that may be in trouble at the same time; beyond that new trouble is not recorded. */
 const maxCells = 50_000;
+/** Looking through all of them for room takes milliseconds. */
+const sweepEveryMs = 1_000;
 const anyModel = '';
 
 export function createLocalHealth({ monotonicMs, random, onChange }: Deps): Health {
   const channels = new Map<number, Map<string, BreakerCell>>();
   let size = 0;
+  let sweptMs = Number.NEGATIVE_INFINITY;
 
   const store = (subject: HealthSubject, model: string, before: BreakerCell, after: BreakerCell, evidence?: FailureEvidence) => {
     const nowMs = monotonicMs();
     const cells = channels.get(subject.channelId) ?? new Map<string, BreakerCell>();
     const key = cellKey(subject.keyId, model);
     if (!cells.has(key)) {
-      if (size >= maxCells) size -= sweep(channels, nowMs);
+      if (size >= maxCells && nowMs - sweptMs >= sweepEveryMs) {
+        size -= sweep(channels, nowMs);
+        sweptMs = nowMs;
+      }
       if (size >= maxCells) return;
       size += 1;
     }
