@@ -153,9 +153,7 @@ export async function start(
   const options = () => settings.current();
   const runner = createJobRunner({ clock, log });
 
-  feed.atOnce((changes) => {
-    for (const change of changes) keyring.invalidate(change);
-  });
+  feed.atOnce(keyring.invalidate);
   feed.on(async (changes) => {
     if (changes.some(({ kind }) => kind === 'option')) await settings.refresh();
   });

@@ -134,14 +134,14 @@ onEachEngine((_name, open) => {
     expect((await kit.call({ path: '/api/log/token', as: alice })).status).toBe(401);
     const ask = async (row: object) => {
       await kit.db.transaction((tx) => tx.query.updateTable('token').set(row).where('id', '=', one.id).execute());
-      kit.keyring.invalidate({ kind: 'token', key: String(one.id) });
+      kit.keyring.invalidate([{ kind: 'token', key: String(one.id) }]);
       return (await kit.call({ path: `/api/log/token?key=sk-${one.key}` })).status;
     };
     expect([await ask({ status: 2 }), await ask({ status: 3 }), await ask({ status: 4 })]).toEqual([401, 401, 200]);
     expect([await ask({ status: 1, expired_at: 1 }), await ask({ expired_at: -1 })]).toEqual([401, 200]);
     expect([await ask({ allow_ips: '203.0.113.0/24' }), await ask({ allow_ips: '' })]).toEqual([403, 200]);
     await kit.db.transaction((tx) => tx.query.updateTable('users').set({ status: 2 }).where('id', '=', alice.id).execute());
-    kit.keyring.invalidate({ kind: 'user', key: String(alice.id) });
+    kit.keyring.invalidate([{ kind: 'user', key: String(alice.id) }]);
     expect((await kit.call({ path: `/api/log/token?key=sk-${one.key}` })).status).toBe(401);
   });
 

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { LRUCache } from 'lru-cache';
+import { describe, expect, test, vi } from 'vitest';
 import { createApiKit } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { createToken, tokenPath } from '../../test/token-kit.ts';
@@ -28,7 +29,7 @@ onEachEngine((_name, open) => {
       const changes = await kit.db.read.selectFrom('change').select(['kind', 'key']).orderBy('seq', 'desc').execute();
       expect(changes[0]).toEqual({ kind: 'token', key: String(token.id) });
       await kit.call({ method: 'DELETE', path: `/api/token/${token.id}`, as: alice });
-      kit.keyring.invalidate({ kind: 'token', key: String(token.id) });
+      kit.keyring.invalidate([{ kind: 'token', key: String(token.id) }]);
       expect(await kit.keyring.lookup(token.key)).toBeUndefined();
     });
 
@@ -39,9 +40,21 @@ onEachEngine((_name, open) => {
       const [hersBefore, hisBefore] = [await kit.keyring.lookup(hers.key), await kit.keyring.lookup(his.key)];
       await kit.db.transaction((tx) => tx.query.updateTable('users').set({ status: 2 }).where('id', '=', alice.id).execute());
       expect(kit.keyring.lookup(hers.key)).toBe(hersBefore);
-      kit.keyring.invalidate({ kind: 'user', key: String(alice.id) });
+      kit.keyring.invalidate([{ kind: 'user', key: String(alice.id) }]);
       expect((await kit.keyring.lookup(hers.key))?.user.status).toBe(2);
       expect(kit.keyring.lookup(his.key)).toBe(hisBefore);
+    });
+
+    test('of many changes that come together the records are looked through once', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const token = await createToken(kit, alice);
+      await kit.keyring.lookup(token.key);
+      const looks = vi.spyOn(LRUCache.prototype, 'entries');
+      kit.keyring.invalidate(Array.from({ length: 1_000 }, (_, index) => ({ kind: 'user', key: String(index + 100) })));
+      expect(looks).toHaveBeenCalledTimes(1);
+      looks.mockRestore();
+      expect(kit.keyring.lookup(token.key)).not.toBeInstanceOf(Promise);
     });
 
     test('an unknown key costs one look, what cannot be a key costs none', async () => {
@@ -71,7 +84,7 @@ onEachEngine((_name, open) => {
       const { id: tokenId, key } = await createToken(kit, alice, { expired_time: expiredAt });
       const statusOf = async () => {
         await kit.keyring.markExpired({ tokenId, expiredAt });
-        kit.keyring.invalidate({ kind: 'token', key: String(tokenId) });
+        kit.keyring.invalidate([{ kind: 'token', key: String(tokenId) }]);
         return (await kit.keyring.lookup(key))?.status;
       };
       kit.clock.skewMs(30 * 86_400_000);

@@ -52,8 +52,8 @@ export interface Keyring {
    * Synchronous on a hit. Rejects with PublicError `overloaded` when too many unknown keys are asked at once.
    */
   lookup(rawKey: string): KeyRecord | undefined | Promise<KeyRecord | undefined>;
-  /** To be called for every change that was read from the `change` table. */
-  invalidate(change: Pick<Change, 'kind' | 'key'>): void;
+  /** To be called with the changes that were read from the `change` table, all of one reading together. */
+  invalidate(changes: readonly Pick<Change, 'kind' | 'key'>[]): void;
   /**
    * Stores that a token was met after its expiry (contract 5.2, step 6). Nothing takes that back: by a clock that was set
    * forward a moment ago it is only refused.
@@ -109,10 +109,12 @@ export function createKeyring(deps: KeyringDeps): Keyring {
       const found = isKey(key) ? cache.get(key) : undefined;
       return found instanceof Promise ? found.then(lasting) : lasting(found);
     },
-    invalidate({ kind, key }) {
-      const isMeant = (id: number) => key === '*' || id === Number(key);
-      if (kind === 'token') cache.invalidate((record) => isMeant(record.tokenId));
-      else if (kind === 'user') cache.invalidate((record) => isMeant(record.user.id));
+    invalidate(changes) {
+      const changed = (kind: Change['kind']) => new Set(changes.flatMap((change) => (change.kind === kind ? change.key : [])));
+      const [tokens, users] = [changed('token'), changed('user')];
+      // Every record is looked at: once for all of them, since an import may bring thousands.
+      if (tokens.size + users.size > 0)
+        cache.invalidate(({ tokenId, user }) => isAmong(tokens, tokenId) || isAmong(users, user.id));
     },
     async markExpired({ tokenId, expiredAt }) {
       const now = nowSeconds(cautious);
@@ -124,6 +126,10 @@ export function createKeyring(deps: KeyringDeps): Keyring {
       return started;
     },
   };
+}
+
+function isAmong(changed: ReadonlySet<string>, id: number): boolean {
+  return changed.has('*') || changed.has(String(id));
 }
 
 /** Imported keys may be shorter or longer than ours; anything else cannot be a key and costs no query. */

@@ -37,7 +37,7 @@ onEachEngine((_name, open) => {
     const ends = nowSeconds(kit.clock) + hour;
     expect(rotated).toMatchObject({ id: token.id, old_key: { last_four: token.key.slice(-4), ends_time: ends } });
     expect(rotated.key).not.toBe(token.key);
-    kit.keyring.invalidate({ kind: 'token', key: String(token.id) });
+    kit.keyring.invalidate([{ kind: 'token', key: String(token.id) }]);
     const both = [await kit.keyring.lookup(token.key), await kit.keyring.lookup(rotated.key)];
     const { masked: _, endsAt: __, ...same } = record ?? expect.fail();
     expect(both).toMatchObject([
@@ -116,7 +116,7 @@ onEachEngine((_name, open) => {
     const { kit, alice, token, rotate } = await furnished();
     const rotated = (await rotate(hour)).json.data;
     await kit.call({ method: 'PUT', path: '/api/token/?status_only=true', body: { id: token.id, status: 2 }, as: alice });
-    kit.keyring.invalidate({ kind: 'token', key: '*' });
+    kit.keyring.invalidate([{ kind: 'token', key: '*' }]);
     for (const { key } of [token, rotated]) expect(await kit.keyring.lookup(key)).toMatchObject({ status: 2 });
     await kit.call({ method: 'DELETE', path: `/api/token/${token.id}`, as: alice });
     expect([await opensAnew(kit, token.key), await opensAnew(kit, rotated.key)]).toEqual([false, false]);
