@@ -200,6 +200,23 @@ onEachEngine((_engine, open, { place }) => {
     expect(await kit.rows()).toMatchObject([{ status: 1 }]);
   });
 
+  test('groups that a file does not name keep their places in the list; those that it names stand in its order', async () => {
+    const kit = await createConfigKit(await open());
+    const labels = '{"default":"D","vip":"V","svip":"S"}';
+    await kit.settings.save([{ key: 'UserUsableGroups', value: labels }]);
+    const order = async (...groups: string[]) => {
+      const named = groups.map((group) => `  ${group}: { label: ${group}, ratio: 1, topup_ratio: 1 }\n`);
+      const text = `version: 1\ngroups:\n${named.join('')}`;
+      await kit.apply(text);
+      expect((await kit.plan(text)).changes).toEqual([]);
+      await kit.settings.refresh();
+      return [...kit.settings.current().UserUsableGroups.keys()];
+    };
+    expect(await order('vip')).toEqual(['default', 'vip', 'svip']);
+    expect(await order('svip', 'new', 'default')).toEqual(['svip', 'vip', 'new', 'default']);
+    expect(await order('vip', 'more', 'svip', 'default', 'new')).toEqual(['vip', 'more', 'svip', 'default', 'new']);
+  });
+
   test('a key that stands twice is stored once, and the file is done then', async () => {
     const kit = await createConfigKit(await open(), { KEY_A: 'planted-one', KEY_B: 'planted-two' });
     const text = small('    setting: { multi_key: random }\n    keys: [{ env: KEY_A }, { env: KEY_B }, { env: KEY_A }]\n');

@@ -50,7 +50,7 @@ export function gatherEntries(section: MapSection, texts: Texts, names: Iterable
   );
 }
 
-/** Option -> its text with these entries as wanted, the others as they are, or gone where `prune`. */
+/** Option -> its text with these entries as wanted, the others as they are and where they are, or gone where `prune`. */
 export function spreadEntries(
   section: MapSection,
   texts: Texts,
@@ -63,8 +63,10 @@ export function spreadEntries(
         const value = fields.get(field);
         return value === undefined ? [] : [[name, value]];
       });
-      const others = prune ? [] : [...membersOf(texts.get(key))].filter(([name]) => !wanted.has(name));
-      return [key, JSON.stringify(Object.fromEntries([...named, ...others]))];
+      const present = prune ? [] : [...membersOf(texts.get(key))];
+      // Named ones stand in their own order, in the places that they have together.
+      const placed = present.flatMap((entry) => (wanted.has(entry[0]) ? named.splice(0, 1) : [entry]));
+      return [key, JSON.stringify(Object.fromEntries([...placed, ...named]))];
     }),
   );
 }
