@@ -43,9 +43,9 @@ export interface ChannelFacts {
   readonly anomalies: readonly string[];
 }
 
+/** Opening a key takes some microseconds. */
 const mostChannels = 5_000;
 const recentRows = 20_000;
-/** Opening a key takes some microseconds. */
 const mostPairs = 20_000;
 const columns = [...servingColumns, 'balance', 'balance_updated_at', 'response_time_ms', 'test_time'] as const;
 
