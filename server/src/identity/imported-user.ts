@@ -50,7 +50,6 @@ const randomNameChars = 12;
 export async function insertImportedUser(
   tx: Transaction,
   user: ImportedUser,
-  now: number,
 ): Promise<{ id: number; username: string; notes: UserNote[]; isTheirs: boolean }> {
   const notes: UserNote[] = [];
   const usable = isImportedHash(user.passwordHash);
@@ -100,7 +99,6 @@ export async function insertImportedUser(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await tx.perform(notifyChange('user', String(id), now));
   return { id, username, notes, isTheirs: true };
 }
 

@@ -179,7 +179,7 @@ const placeOf = ({ product }: Run, { key }: MappedUser) => ({ source: product, k
 
 async function insert(run: Run, tx: Transaction, mapped: MappedUser, inviterId: number): Promise<Done> {
   const now = nowSeconds(run.clock);
-  const { id, username, notes, isTheirs } = await insertImportedUser(tx, { ...mapped.user, inviterId }, now);
+  const { id, username, notes, isTheirs } = await insertImportedUser(tx, { ...mapped.user, inviterId });
   await tx.perform(bookOpening({ ...mapped.figures, userId: id, ref: `${refPrefix(run)}${mapped.key}`, now }));
   const after = { targetId: id, state: { ...stateOf(mapped, 1) } };
   await writeMark(tx, placeOf(run, mapped), { before: undefined, after });
