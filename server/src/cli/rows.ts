@@ -4,11 +4,15 @@ import { type Outcome, UsageError } from './outcome.ts';
 /** The most that a list shows. */
 const mostRows = 10_000;
 
-/** Absent = as many as a list may show. Throws UsageError. */
-export function wholeNumber(text: string | undefined, name: string): number {
-  if (text === undefined) return mostRows;
+/** Of `--limit`; absent = as many as a list may show. Throws UsageError. */
+export function limitOf(text: string | undefined): number {
+  return text === undefined ? mostRows : Math.min(wholeNumber(text, '--limit'), mostRows);
+}
+
+/** Throws UsageError. */
+export function wholeNumber(text: string, name: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${name} must be a whole number`);
-  return name === '--limit' ? Math.min(Number(text), mostRows) : Number(text);
+  return Number(text);
 }
 
 /** Rows in columns; times as people read them. */

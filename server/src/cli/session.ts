@@ -1,8 +1,7 @@
 import { killSessions, listSessions } from '../identity/index.ts';
 import { lookedAt, written } from './database.ts';
-import type { CliWorld, Outcome } from './outcome.ts';
-import { UsageError } from './outcome.ts';
-import { listed, wholeNumber } from './rows.ts';
+import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
+import { limitOf, listed, wholeNumber } from './rows.ts';
 
 export interface Choice {
   readonly user?: string;
@@ -11,7 +10,7 @@ export interface Choice {
 
 /** Who is signed in where. */
 export function listSessionsCommand(world: CliWorld, { user, limit }: Choice): Promise<Outcome> {
-  return lookedAt(world, async (db) => listed(await listSessions(db, { username: user, limit: wholeNumber(limit, '--limit') })));
+  return lookedAt(world, async (db) => listed(await listSessions(db, { username: user, limit: limitOf(limit) })));
 }
 
 /** Signs out: one session by its id, all of a user, or everybody. */
@@ -22,7 +21,7 @@ export async function killSessionsCommand(
 ): Promise<Outcome> {
   const given = [id, user, all || undefined].filter((each) => each !== undefined);
   if (given.length !== 1) throw new UsageError('Say one of: an id of `session list`, --user NAME, --all');
-  const which = all ? 'all' : user === undefined ? { id: wholeNumber(id, 'id') } : { username: user };
+  const which = all ? 'all' : user === undefined ? { id: wholeNumber(id ?? '', 'id') } : { username: user };
   return written(world, async (parts) => {
     const ended = await killSessions(parts, which);
     const text = ended === 0 ? 'There is no such session.' : `${ended} sessions have ended.`;

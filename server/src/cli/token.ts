@@ -3,12 +3,12 @@ import { commandLine } from '../audit/index.ts';
 import { createTokens, listTokens, listUsers, switchToken } from '../identity/index.ts';
 import { consoleParts, lookedAt, written } from './database.ts';
 import { type CliWorld, noUser, type Outcome, UsageError } from './outcome.ts';
-import { listed, wholeNumber } from './rows.ts';
+import { limitOf, listed, wholeNumber } from './rows.ts';
 import type { Choice } from './session.ts';
 
 /** API tokens, without their keys. */
 export function listTokensCommand(world: CliWorld, { user, limit }: Choice): Promise<Outcome> {
-  return lookedAt(world, async (db) => listed(await listTokens(db, { username: user, limit: wholeNumber(limit, '--limit') })));
+  return lookedAt(world, async (db) => listed(await listTokens(db, { username: user, limit: limitOf(limit) })));
 }
 
 export function switchTokenCommand(world: CliWorld, id: string, isOn: boolean): Promise<Outcome> {

@@ -5,10 +5,10 @@ import { randomAlphanumerics } from '../platform/ids.ts';
 import type { Database } from '../storage/database.ts';
 import { consoleParts, lookedAt, written } from './database.ts';
 import { type CliWorld, noUser, type Outcome, UsageError } from './outcome.ts';
-import { listed, wholeNumber } from './rows.ts';
+import { limitOf, listed } from './rows.ts';
 
 export function listUsersCommand(world: CliWorld, { limit }: { limit?: string }): Promise<Outcome> {
-  return lookedAt(world, async (db) => listed(await listUsers(db, { limit: wholeNumber(limit, '--limit') })));
+  return lookedAt(world, async (db) => listed(await listUsers(db, { limit: limitOf(limit) })));
 }
 
 /** For whoever locked themselves out: a new random password, shown once. Works beside a running server. */
