@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, rmdirSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { useDataFolder } from '../../platform/data-folder.ts';
 import { nameFile, syncFolder } from '../../platform/durable.ts';
-import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
+import { type Execute, kyselyOver } from '../dialect.ts';
 import { applyMigrations } from '../migrate.ts';
 import {
   byName,
@@ -22,7 +22,7 @@ import {
 import { toPostgres } from '../postgres/types.ts';
 import { attemptSqlite, claimSqlite, openSqliteFile, openStage, sealSqlite } from './copy.ts';
 import { databaseFile, presentDatabase } from './place.ts';
-import { toSql } from './rows.ts';
+import { runStatement, toSql } from './rows.ts';
 
 /** See `openSource`. */
 export async function openSqliteSource(dataDir: string, { isAlone }: { isAlone: boolean }): Promise<Side> {
@@ -86,7 +86,7 @@ export async function openSqliteTarget(dataDir: string): Promise<Target> {
 }
 
 function sideOver(db: Sqlite.Database, readOnly: boolean): Omit<Side, 'close'> {
-  const execute: Execute = async (sql, parameters) => attemptSqlite(() => perform(db, sql, parameters));
+  const execute: Execute = async (sql, parameters) => attemptSqlite(() => runStatement(db.prepare(sql), parameters));
   return {
     read: kyselyOver('sqlite', execute, { readOnly }),
     async tables() {
@@ -109,16 +109,6 @@ function sideOver(db: Sqlite.Database, readOnly: boolean): Omit<Side, 'close'> {
       return new Map(rows.map(({ name, seq }) => [name, seq]));
     },
   };
-}
-
-function perform(db: Sqlite.Database, sql: string, parameters: readonly unknown[]): RawResult {
-  const statement = db.prepare(sql);
-  const values = parameters.map(toSql);
-  if (statement.reader) {
-    const rows = statement.all(...values) as RawResult['rows'];
-    return { rows, changes: rows.length };
-  }
-  return { rows: [], changes: statement.run(...values).changes };
 }
 
 const kinds: Readonly<Record<string, Column['kind']>> = { INTEGER: 'integer', REAL: 'real', TEXT: 'text' };

@@ -1,3 +1,4 @@
+import type Sqlite from 'better-sqlite3';
 import type { RawResult } from '../dialect.ts';
 
 type Value = string | number | null;
@@ -24,4 +25,11 @@ export function toSql(value: unknown): unknown {
   if (typeof value !== 'number' || !Number.isInteger(value)) return value;
   if (!Number.isSafeInteger(value)) throw new RangeError(`Unsafe integer ${value}`);
   return BigInt(value);
+}
+
+export function runStatement(statement: Sqlite.Statement, parameters: readonly unknown[]): RawResult {
+  const values = parameters.map(toSql);
+  if (!statement.reader) return { rows: [], changes: statement.run(...values).changes };
+  const rows = statement.all(...values) as RawResult['rows'];
+  return { rows, changes: rows.length };
 }

@@ -6,7 +6,7 @@ import type { RawResult } from '../dialect.ts';
 import { driveSync, type EngineStatement } from '../drive.ts';
 import { firstYoungMb, type QueryAnswer, type Request, type Response, type ThreadConfig } from './protocol.ts';
 import { render } from './render.ts';
-import { type PackedRows, toSql } from './rows.ts';
+import { type PackedRows, runStatement, toSql } from './rows.ts';
 
 /** One thread, one connection. Requests are answered in order. */
 const config = workerData as ThreadConfig;
@@ -107,20 +107,12 @@ function runWork(name: string, input: unknown): unknown {
   }
 }
 
-function execute(statement: EngineStatement): RawResult {
-  const query = prepared(statement.sql);
-  const parameters = statement.parameters.map(toSql);
-  if (query.reader) {
-    const rows = query.all(...parameters) as RawResult['rows'];
-    return { rows, changes: rows.length };
-  }
-  return { rows: [], changes: query.run(...parameters).changes };
-}
+const execute = ({ sql, parameters }: EngineStatement): RawResult => runStatement(prepared(sql), parameters);
 
 /** The same for another thread. */
 function query({ sql, parameters }: { sql: string; parameters: readonly unknown[] }): QueryAnswer {
   const statement = prepared(sql);
-  if (!statement.reader) return execute({ sql, parameters });
+  if (!statement.reader) return runStatement(statement, parameters);
   statement.raw(true);
   try {
     const rows = statement.all(...parameters.map(toSql)) as PackedRows['values'][];
