@@ -1,10 +1,15 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 
+export type Engine = 'sqlite' | 'postgres';
+
+/** What a column holds, on both engines. */
+export type Value = string | number | null;
+
 /** One SQL statement with `?` placeholders; storage rewrites them for the engine. */
 export interface Statement {
   readonly sql: string;
-  readonly parameters: readonly (string | number | null)[];
+  readonly parameters: readonly Value[];
   /**
    * A SELECT whose rows stay locked until the end of the transaction; `skip` leaves out rows that others have locked.
    * PostgreSQL: FOR UPDATE. SQLite has one writer: all rows, always.
@@ -16,15 +21,16 @@ export interface Statement {
 export interface Insertion {
   readonly table: string;
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly (string | number | null)[])[];
+  readonly rows: readonly (readonly Value[])[];
   /** What follows the values: `ON CONFLICT ...`, `RETURNING ...`. */
   readonly tail: string;
   /** Columns that hold fractions; in any other a fraction is refused. */
   readonly real?: readonly string[];
 }
 
+/** What an engine answers to one statement. */
 export interface StatementResult {
-  readonly rows: readonly Record<string, string | number | null>[];
+  readonly rows: readonly Record<string, Value>[];
   /** Rows inserted, updated or deleted. */
   readonly changes: number;
 }
@@ -53,7 +59,7 @@ export interface Transaction {
 }
 
 export interface Database {
-  readonly engine: 'sqlite' | 'postgres';
+  readonly engine: Engine;
   /** Why nothing is written at present although the server answers; absent, or undefined = it is. */
   readonly refusal?: () => Error | undefined;
   /** Read-only queries; never waits for a writer. */

@@ -12,18 +12,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { Engine, StatementResult } from './database.ts';
 import type { Schema } from './schema.ts';
 
-/** What an engine answers to one statement. */
-export interface RawResult {
-  rows: Record<string, string | number | null>[];
-  changes: number;
-}
-
 /** Runs one statement in the engine's own placeholder style. */
-export type Execute = (sql: string, parameters: readonly unknown[]) => Promise<RawResult>;
-
-export type Engine = 'sqlite' | 'postgres';
+export type Execute = (sql: string, parameters: readonly unknown[]) => Promise<StatementResult>;
 
 function connectionOf(execute: Execute, readOnly: boolean): DatabaseConnection {
   return {

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
-import type { Database } from './database.ts';
-import type { Engine } from './dialect.ts';
+import type { Database, Engine } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { supportedEncoding } from './expected.ts';
 import { migrationContext } from './migrations/context.ts';

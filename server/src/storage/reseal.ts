@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Crypto } from '../platform/crypto.ts';
-import type { Transaction, Work } from './database.ts';
+import type { Transaction, Value, Work } from './database.ts';
 import { rowUpdate } from './statements.ts';
 
-type Value = string | number | null;
 type Row = Readonly<Record<string, Value>>;
 
 /** A column in which sealed texts lie, and what they are bound to. */

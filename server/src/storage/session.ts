@@ -1,6 +1,6 @@
 import { within } from '../platform/within.ts';
-import type { Transaction } from './database.ts';
-import { type Engine, type Execute, kyselyOver, type RawResult } from './dialect.ts';
+import type { Engine, StatementResult, Transaction } from './database.ts';
+import { type Execute, kyselyOver } from './dialect.ts';
 import { drive, type EngineStatement, type Render } from './drive.ts';
 import { DatabaseError } from './errors.ts';
 
@@ -9,7 +9,7 @@ export interface Session {
   begin(): Promise<void>;
   execute: Execute;
   /** In their order; nothing follows one that fails. */
-  executeAll(statements: readonly EngineStatement[]): Promise<RawResult[]>;
+  executeAll(statements: readonly EngineStatement[]): Promise<StatementResult[]>;
   commit(): Promise<void>;
   /** Never throws. */
   rollback(): Promise<void>;

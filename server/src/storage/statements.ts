@@ -1,6 +1,5 @@
-import type { Insertion, Statement, StatementResult, Work } from './database.ts';
+import type { Insertion, Statement, StatementResult, Value, Work } from './database.ts';
 
-type Value = string | number | null;
 /** `int` is BIGINT, `text` is TEXT, on both engines. */
 export type ColumnType = 'int' | 'text';
 

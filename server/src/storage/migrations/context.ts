@@ -1,5 +1,5 @@
 import { type CreateTableBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Engine } from '../dialect.ts';
+import type { Engine } from '../database.ts';
 
 type ColumnType = 'text' | 'integer' | 'bigint' | 'real' | 'double precision';
 

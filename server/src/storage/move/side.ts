@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
+import type { Value } from '../database.ts';
 import type { Schema } from '../schema.ts';
 
-export type Value = string | number | null;
 /** Values in the order of the table's columns. */
 export type Row = readonly Value[];
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Row, Table, Value } from './side.ts';
+import type { Value } from '../database.ts';
+import type { Row, Table } from './side.ts';
 
 /** What a table holds, in an order that does not matter. */
 export interface Tally {

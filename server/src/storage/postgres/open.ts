@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Database, WorkRegistry } from '../database.ts';
-import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
+import type { Database, StatementResult, WorkRegistry } from '../database.ts';
+import { type Execute, kyselyOver } from '../dialect.ts';
 import { drive, type EngineStatement } from '../drive.ts';
 import { withRetry } from '../retry.ts';
 import { defaultTransactionMs, inTransaction } from '../session.ts';
@@ -61,7 +61,7 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
   };
 }
 
-async function readOnce(pool: pg.Pool, sql: string, parameters: readonly unknown[]): Promise<RawResult> {
+async function readOnce(pool: pg.Pool, sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
   const client = await connect(pool);
   let broken = true;
   try {
@@ -75,8 +75,8 @@ async function readOnce(pool: pg.Pool, sql: string, parameters: readonly unknown
 
 const reading = /^\s*(SELECT|WITH)\b/;
 
-async function readInOrder(pool: pg.Pool, statements: readonly EngineStatement[]): Promise<RawResult[]> {
-  const results: RawResult[] = [];
+async function readInOrder(pool: pg.Pool, statements: readonly EngineStatement[]): Promise<StatementResult[]> {
+  const results: StatementResult[] = [];
   for (const { sql } of statements) if (!reading.test(sql)) throw new Error('A work that only reads cannot write');
   for (const { sql, parameters } of statements) results.push(await readOnce(pool, sql, parameters));
   return results;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { RawResult } from '../dialect.ts';
+import type { StatementResult, Value } from '../database.ts';
 import type { EngineStatement } from '../drive.ts';
 import { asDatabaseError } from './pools.ts';
 import { toPostgres, typeParsers } from './types.ts';
@@ -25,7 +25,7 @@ interface Column {
 }
 
 /** Runs one statement; errors become DatabaseError. */
-export async function execute(client: pg.ClientBase, sql: string, parameters: readonly unknown[]): Promise<RawResult> {
+export async function execute(client: pg.ClientBase, sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
   const [result = { rows: [], changes: 0 }] = await executeAll(client, [{ sql, parameters }]);
   return result;
 }
@@ -39,7 +39,7 @@ export function executeAll(
   client: pg.ClientBase,
   statements: readonly EngineStatement[],
   timeoutMs?: number,
-): Promise<RawResult[]> {
+): Promise<StatementResult[]> {
   return new Promise((resolve, reject) => {
     client.query(
       pipeline(statements, timeoutMs, (error, results) => {
@@ -50,14 +50,14 @@ export function executeAll(
   });
 }
 
-type Done = (error: unknown, results: RawResult[]) => void;
+type Done = (error: unknown, results: StatementResult[]) => void;
 
 /** A query of the driver's own kind: it submits itself, and the driver hands it the answers until the next ReadyForQuery. */
 function pipeline(statements: readonly EngineStatement[], timeoutMs: number | undefined, done: Done) {
   // Before anything is sent: what cannot be sent must not leave half a message behind.
   const messages = statements.map(({ sql, parameters }) => ({ text: sql, values: parameters.map(wireText) }));
-  const results: RawResult[] = [];
-  let rows: RawResult['rows'] = [];
+  const results: StatementResult[] = [];
+  let rows: Record<string, Value>[] = [];
   let columns: Column[] = [];
   let unread: unknown;
   const end = (changes: number): void => {
@@ -108,8 +108,8 @@ function pipeline(statements: readonly EngineStatement[], timeoutMs: number | un
   };
 }
 
-function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): RawResult['rows'][number] {
-  const row: RawResult['rows'][number] = {};
+function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): Record<string, Value> {
+  const row: Record<string, Value> = {};
   for (const [index, { name, read }] of columns.entries()) {
     const text = fields[index] ?? null;
     row[name] = text === null ? null : read(text);

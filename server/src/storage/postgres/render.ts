@@ -1,4 +1,4 @@
-import type { Insertion, Statement } from '../database.ts';
+import type { Insertion, Statement, Value } from '../database.ts';
 import type { EngineStatement, Render } from '../drive.ts';
 import { toPostgres } from './types.ts';
 
@@ -7,8 +7,6 @@ const maxTexts = 1024;
 const maxRows = 1024;
 const suffixes = { wait: ' FOR UPDATE', skip: ' FOR UPDATE SKIP LOCKED' } as const;
 const texts = new Map<string, string>();
-
-type Value = Insertion['rows'][number][number];
 
 /**
  * `?` becomes `$1`, `$2`, ...; a locking SELECT gets its FOR UPDATE; rows come as one list for each column, so that the text

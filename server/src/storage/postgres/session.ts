@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { RawResult } from '../dialect.ts';
+import type { StatementResult } from '../database.ts';
 import type { EngineStatement } from '../drive.ts';
 import { DatabaseError } from '../errors.ts';
 import type { Session } from '../session.ts';
@@ -16,7 +16,7 @@ export interface Limits {
   idleTimeoutMs: number;
 }
 
-const nothing: RawResult = { rows: [], changes: 0 };
+const nothing: StatementResult = { rows: [], changes: 0 };
 const outcomeAttempts = 20;
 const outcomePauseMs = 250;
 /** The server only reads, as a former primary does after a fail-over: whoever connects anew may find the one that writes. */
@@ -32,7 +32,7 @@ interface TransactionName {
 
 export interface PostgresSession extends Session {
   /** Instead of `begin`: with the first statements of the transaction, whose results these are. */
-  beginWith(statements: readonly EngineStatement[]): Promise<RawResult[]>;
+  beginWith(statements: readonly EngineStatement[]): Promise<StatementResult[]>;
 }
 
 /** A session on a connection of `pool`. Limits of the transaction alone keep it fit for transaction poolers. */
@@ -58,7 +58,7 @@ export function sessionOn(pool: pg.Pool, limits: Limits, timelines: Timelines): 
     if (!client) throw new DatabaseError('unavailable', '', 'The connection is gone');
     return client;
   };
-  const send = async (statements: readonly EngineStatement[]): Promise<RawResult[]> => {
+  const send = async (statements: readonly EngineStatement[]): Promise<StatementResult[]> => {
     try {
       return await executeAll(open(), statements, timeoutMs);
     } catch (error) {
@@ -66,8 +66,8 @@ export function sessionOn(pool: pg.Pool, limits: Limits, timelines: Timelines): 
       throw error;
     }
   };
-  const run = async (sql: string): Promise<RawResult> => (await send([{ sql, parameters: [] }]))[0] ?? nothing;
-  const beginWith = async (statements: readonly EngineStatement[]): Promise<RawResult[]> => {
+  const run = async (sql: string): Promise<StatementResult> => (await send([{ sql, parameters: [] }]))[0] ?? nothing;
+  const beginWith = async (statements: readonly EngineStatement[]): Promise<StatementResult[]> => {
     client = await connect(pool);
     const [, begun, ...results] = await send([...prelude, ...statements]);
     name = { id: String(begun?.rows[0]?.id ?? ''), life: String(begun?.rows[0]?.life ?? '') };

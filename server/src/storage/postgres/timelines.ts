@@ -1,10 +1,10 @@
-import type { RawResult } from '../dialect.ts';
+import type { StatementResult } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 
 /** Knows a primary that another one has taken over from. */
 export interface Timelines {
   /** Asks through `run` what this server is when its life is a new one. Throws DatabaseError when its time is over; it must not be written to. */
-  check(life: string, run: (sql: string) => Promise<RawResult>): Promise<void>;
+  check(life: string, run: (sql: string) => Promise<StatementResult>): Promise<void>;
   /** What it last threw, if nothing was right since. */
   refusal(): DatabaseError | undefined;
 }
@@ -41,7 +41,7 @@ export function createTimelines(): Timelines {
 }
 
 /** Undefined = this PostgreSQL does not say. */
-async function timelineOf(run: (sql: string) => Promise<RawResult>): Promise<Timeline | undefined> {
+async function timelineOf(run: (sql: string) => Promise<StatementResult>): Promise<Timeline | undefined> {
   await run('SAVEPOINT timeline');
   try {
     const { rows } = await run(question);

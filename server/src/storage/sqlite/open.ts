@@ -2,8 +2,8 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { useDataFolder } from '../../platform/data-folder.ts';
 import type { InTurn } from '../../platform/workers/turns.ts';
-import { type Database, refuseWrite } from '../database.ts';
-import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
+import { type Database, refuseWrite, type StatementResult } from '../database.ts';
+import { type Execute, kyselyOver } from '../dialect.ts';
 import { DatabaseError } from '../errors.ts';
 import { createFifo } from '../fifo.ts';
 import { withRetry } from '../retry.ts';
@@ -119,7 +119,7 @@ function lazily(config: Parameters<typeof startThread>[0]): Pick<Thread, 'call' 
   };
 }
 
-async function queryIn(call: Thread['call'], sql: string, parameters: readonly unknown[]): Promise<RawResult> {
+async function queryIn(call: Thread['call'], sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
   const answer = await call<QueryAnswer>({ op: 'query', sql, parameters });
   return 'packed' in answer ? { rows: unpackRows(answer.packed), changes: answer.changes } : answer;
 }
@@ -142,7 +142,7 @@ function sessionOn(writer: Thread, limitMs: number): Session {
     },
     execute: (sql, parameters) => queryIn(call, sql, parameters),
     async executeAll(statements) {
-      const results: RawResult[] = [];
+      const results: StatementResult[] = [];
       for (const { sql, parameters } of statements) results.push(await queryIn(call, sql, parameters));
       return results;
     },

@@ -1,4 +1,4 @@
-import type { RawResult } from '../dialect.ts';
+import type { StatementResult } from '../database.ts';
 import type { PackedRows } from './rows.ts';
 
 /** How a thread opens its connection. */
@@ -25,4 +25,4 @@ export type Request = Call & { id: number };
 
 export type Response = { id: number; value: unknown } | { id: number; failure: { code: string; message: string } };
 
-export type QueryAnswer = RawResult | { packed: PackedRows; changes: number };
+export type QueryAnswer = StatementResult | { packed: PackedRows; changes: number };

@@ -1,7 +1,5 @@
 import type Sqlite from 'better-sqlite3';
-import type { RawResult } from '../dialect.ts';
-
-type Value = string | number | null;
+import type { StatementResult, Value } from '../database.ts';
 
 /** Rows on their way between threads: the names of the columns once, then all values, row after row. */
 export interface PackedRows {
@@ -10,8 +8,8 @@ export interface PackedRows {
 }
 
 /** The rows as records, as they are worked with. Every row has a value for every column. */
-export function unpackRows({ columns, values }: PackedRows): RawResult['rows'] {
-  const rows: RawResult['rows'] = [];
+export function unpackRows({ columns, values }: PackedRows): StatementResult['rows'] {
+  const rows: Record<string, Value>[] = [];
   for (let at = 0; at < values.length; ) {
     const row: Record<string, Value> = {};
     for (const column of columns) row[column] = values[at++] ?? null;
@@ -27,9 +25,9 @@ export function toSql(value: unknown): unknown {
   return BigInt(value);
 }
 
-export function runStatement(statement: Sqlite.Statement, parameters: readonly unknown[]): RawResult {
+export function runStatement(statement: Sqlite.Statement, parameters: readonly unknown[]): StatementResult {
   const values = parameters.map(toSql);
   if (!statement.reader) return { rows: [], changes: statement.run(...values).changes };
-  const rows = statement.all(...values) as RawResult['rows'];
+  const rows = statement.all(...values) as StatementResult['rows'];
   return { rows, changes: rows.length };
 }

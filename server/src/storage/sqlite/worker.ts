@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { fillYoungRoomUnderLoad } from '../../platform/young-room.ts';
-import type { WorkRegistry } from '../database.ts';
-import type { RawResult } from '../dialect.ts';
+import type { StatementResult, WorkRegistry } from '../database.ts';
 import { driveSync, type EngineStatement } from '../drive.ts';
 import { firstYoungMb, type QueryAnswer, type Request, type Response, type ThreadConfig } from './protocol.ts';
 import { render } from './render.ts';
@@ -107,7 +106,7 @@ function runWork(name: string, input: unknown): unknown {
   }
 }
 
-const execute = ({ sql, parameters }: EngineStatement): RawResult => runStatement(prepared(sql), parameters);
+const execute = ({ sql, parameters }: EngineStatement): StatementResult => runStatement(prepared(sql), parameters);
 
 /** The same for another thread. */
 function query({ sql, parameters }: { sql: string; parameters: readonly unknown[] }): QueryAnswer {
