@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createKeptConnections } from './platform/http/kept.ts';
 import { createLane, pathOf } from './platform/http/lane.ts';
 import { maxUrlLength } from './platform/http/lane-head.ts';
@@ -166,7 +167,7 @@ export function createListener({
 
 /** Looks again and again until it is so, or no time is left. */
 async function until(isSo: () => boolean, leftMs: () => number): Promise<void> {
-  while (!isSo() && leftMs() > 0) await new Promise((resolve) => setTimeout(resolve, lookMs));
+  while (!isSo() && leftMs() > 0) await delay(lookMs);
 }
 
 /** No page is asked for like this: a program whose base URL lacks `/v1`, say, reads an error and no page. */

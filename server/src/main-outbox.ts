@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Ledger, type Outbox, openOutbox } from './billing/index.ts';
 import { EnvironmentError } from './env.ts';
 import { replayOutbox } from './jobs/outbox-replay.ts';
@@ -59,7 +59,7 @@ async function lockOwn(
     for (let leftMs = lockWithinMs; leftMs >= 0; leftMs -= lookEveryMs) {
       const lock = lockFile(path.join(dataDir, name));
       if (lock !== undefined) return lock.release;
-      await sleep(lookEveryMs);
+      await delay(lookEveryMs);
     }
     return undefined;
   } catch (error) {

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { createApi } from './api/app.ts';
@@ -311,7 +312,7 @@ export async function start(
       const { leftMs, passed } = deadline;
       health.drain();
       server.announceEnd();
-      if (health.isWatched()) await new Promise((resolve) => setTimeout(resolve, drainGraceMs));
+      if (health.isWatched()) await delay(drainGraceMs);
       deadline.bringForward(env.DRAIN_SECONDS * 1000);
       if (env.TRUSTED_PROXIES.length > 0) await server.leave(idleGraceMs, leftMs);
       plane.refuse();

@@ -59,10 +59,7 @@ export async function startWorkers({ WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' 
   let isStopping = false;
   let stopSignal: NodeJS.Signals | undefined;
   const codes: number[] = [];
-  let tellEnd: (code: number) => void = () => undefined;
-  const ended = new Promise<number>((resolve) => {
-    tellEnd = resolve;
-  });
+  const { promise: ended, resolve: tellEnd } = Promise.withResolvers<number>();
   const running = new Set<Worker>();
   const endWhenLast = () => {
     if (running.size === 0) tellEnd(Math.max(0, ...codes));

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type QueryExecutorProvider, sql } from 'kysely';
 import { logSegmentRows } from '../log-segments.ts';
 
@@ -91,7 +92,7 @@ export async function truncateLogWindow(query: QueryExecutorProvider, { name }: 
     } catch (error) {
       if (tries === truncateTries) throw error;
       await sql`ROLLBACK TO SAVEPOINT free`.execute(query);
-      await new Promise((resolve) => setTimeout(resolve, truncatePauseMs));
+      await delay(truncatePauseMs);
     }
   }
 }

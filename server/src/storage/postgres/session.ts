@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { StatementResult } from '../database.ts';
 import type { EngineStatement } from '../drive.ts';
@@ -132,7 +133,7 @@ async function learnOutcome(pool: pg.Pool, { id, life }: TransactionName, cause:
     if (now.status === 'committed' && now.life !== life) break;
     if (now.status === 'committed') return;
     if (now.status === 'aborted') throw new DatabaseError('unavailable', cause.code, 'Lost before COMMIT', cause);
-    await new Promise((resolve) => setTimeout(resolve, outcomePauseMs));
+    await delay(outcomePauseMs);
   }
   throw new DatabaseError('unknown', cause.code, 'The outcome of COMMIT is unknown', cause);
 }
