@@ -227,21 +227,22 @@ function decodeLines(frame: Buffer): SseFrame {
   return fields === undefined ? { event, data } : { event, data, fields };
 }
 
+/** The frames of a whole stream, one by one, the unfinished one at its end among them. */
+export function* framesOf(bytes: Buffer): Generator<Buffer> {
+  const splitter = createFrameSplitter(bytes.length);
+  splitter.feed(bytes);
+  while (splitter.next()) yield splitter.buffer.subarray(splitter.frameStart, splitter.frameEnd);
+  yield splitter.rest();
+}
+
 /** Decodes a whole stream: the frames that carry data. An unfinished last frame counts when it has data. */
 export function decodeFrames(bytes: Buffer): SseFrame[] {
-  const splitter = createFrameSplitter(bytes.length);
-  const frames: SseFrame[] = [];
-  const keep = (frame: SseFrame) => frame.data !== undefined && frames.push(frame);
-  splitter.feed(bytes);
-  while (splitter.next()) keep(decodeFrame(splitter.buffer.subarray(splitter.frameStart, splitter.frameEnd)));
-  keep(decodeFrame(splitter.rest()));
-  return frames;
+  return [...framesOf(bytes)].map(decodeFrame).filter(({ data }) => data !== undefined);
 }
 
 /** Nothing at all, or only blank lines and comments, which keep connections open. */
 export function isSilent(bytes: Buffer): boolean {
-  const lines = bytes.toString('latin1').split(/[\r\n]/);
-  return lines.every((line) => line.trim() === '' || line.startsWith(':'));
+  return !/^(?!:).*\S/m.test(bytes.toString('latin1'));
 }
 
 const otherLineEnds = /[\u0085\u2028\u2029]/g;

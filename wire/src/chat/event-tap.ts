@@ -1,7 +1,6 @@
 import type { WireError } from '../error.ts';
 import { createGatherer } from '../gather.ts';
 import { hiddenError, hiddenFrame } from '../hidden.ts';
-import { parseObject } from '../json.ts';
 import { createFrameSplitter, decodeFrame, type FrameSplitter, maxFrameBytes } from '../sse.ts';
 import type { Tap, TapEnd, TapFault, TapOptions } from '../tap.ts';
 import { createTextKeep, maxKeptBytes, type TextKeep } from '../text-keep.ts';
@@ -9,13 +8,10 @@ import { mergeUsage, type TokenUsage } from '../usage.ts';
 import { customText } from './custom-tools.ts';
 import type { StreamDecoder, StreamEncoder } from './dialect.ts';
 import { servedBy } from './fold.ts';
-import { isOversized } from './oversized.ts';
+import { isTooMuch, maxStreamEvents } from './oversized.ts';
 import type { Extra, Part } from './parts.ts';
 import type { ChatEvent, Served } from './response.ts';
 
-const maxStreamEvents = 500_000;
-/** Larger ones are looked at before they are read item by item. */
-const largeFrame = 64 * 1024;
 /** Illegal events are skipped up to here; one more and the stream counts as cut. */
 const maxMalformed = 3;
 /**
@@ -100,7 +96,7 @@ class EventTap implements Tap {
     if (decoded.data === undefined) return this.#emit(this.#encoder === undefined ? frame : none);
     this.events += 1;
     if (this.events > (this.#options.maxEvents ?? maxStreamEvents)) return this.#break('too-many-events');
-    if (frame.length > largeFrame && isOversized(parseObject(decoded.data), frame.length)) return this.#break('too-many-events');
+    if (isTooMuch(decoded.data, frame.length)) return this.#break('too-many-events');
     this.#handle(this.#decoder.push(decoded), frame);
   }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cpuMs } from '../../test/cpu-ms.ts';
 import { anthropicMessages } from '../anthropic-messages/dialect.ts';
 import { geminiGenerate } from '../gemini-generate/dialect.ts';
 import { openaiChat } from '../openai-chat/dialect.ts';
@@ -21,6 +22,20 @@ test('a collected stream is the answer that it folds to', () => {
 test('a collected stream that was cut is no answer', () => {
   expect(read(hello)).toEqual({ kind: 'invalid', reason: 'not-json' });
   for (const silence of ['', '\r\n', ': ping\n\n: ping\n\n']) expect(read(silence)).toEqual({ kind: 'invalid', reason: 'empty' });
+});
+
+test.each(['data: 1\n\n', ':\n\n', '\n', 'data: {"choices":[]}\n\n'])(
+  'a body of nothing but small events is not read to its end: %j',
+  (frame) => {
+    const before = cpuMs();
+    expect(read(frame.repeat((16 * 1024 * 1024) / frame.length))).toEqual({ kind: 'invalid', reason: 'not-json' });
+    expect(cpuMs() - before).toBeLessThan(5_000);
+  },
+);
+
+test('an event of so many items is not read in a whole stream either', () => {
+  const many = chunk({ tool_calls: Array.from({ length: 20_000 }, (_, index) => ({ index, id: `${index}` })) });
+  expect(read(`${many}${chunk({}, 'stop')}data: [DONE]\n\n`)).toEqual({ kind: 'invalid', reason: 'not-json' });
 });
 
 test('an error is one, as an event and as the whole body', () => {

@@ -1,17 +1,19 @@
 import { type JsonObject, parseObject } from '../json.ts';
-import { decodeFrames, isSilent } from '../sse.ts';
+import { decodeFrame, framesOf, isSilent } from '../sse.ts';
 import type { UpstreamDialect } from './dialect.ts';
 import { textOf } from './event-tap.ts';
 import { foldEvents, servedBy } from './fold.ts';
-import { isOversized } from './oversized.ts';
+import { isOversized, isTooMuch, maxStreamEvents } from './oversized.ts';
 import type { ChatEvent, ChatReading, ChatResponse, CrossedReading, Served } from './response.ts';
+
+const notJson: CrossedReading = { kind: 'invalid', reason: 'not-json' };
 
 /** Parses and decodes a whole answer. Never throws. */
 export function decodeAnswer(dialect: Pick<UpstreamDialect, 'readFailure' | 'decodeResponse'>, body: Buffer): CrossedReading {
   const text = body.toString('utf8');
   const answer: JsonObject | undefined = parseObject(text);
   if (answer === undefined) return { kind: 'invalid', reason: text.trim() === '' ? 'empty' : 'not-json' };
-  if (isOversized(answer, body.length)) return { kind: 'invalid', reason: 'not-json' };
+  if (isOversized(answer, body.length)) return notJson;
   const error = dialect.readFailure(answer);
   return error === undefined ? { kind: 'answer', response: dialect.decodeResponse(answer) } : { kind: 'error', error };
 }
@@ -24,20 +26,25 @@ export function decodeStreamed(
   dialect: Pick<UpstreamDialect, 'createDecoder' | 'readFailure' | 'decodeResponse'>,
   body: Buffer,
 ): CrossedReading {
-  const frames = decodeFrames(body);
-  if (frames.length === 0) return isSilent(body) ? { kind: 'invalid', reason: 'empty' } : decodeAnswer(dialect, body);
   const decoder = dialect.createDecoder();
   const events: ChatEvent[] = [];
-  for (const frame of frames) {
+  let [frames, isStream] = [0, false];
+  for (const bytes of framesOf(body)) {
+    frames += 1;
+    const frame = decodeFrame(bytes);
+    if (frames > maxStreamEvents || isTooMuch(frame.data, bytes.length)) return notJson;
+    if (frame.data === undefined) continue;
+    isStream = true;
     // One by one: a frame may hold more events than a call takes arguments.
     for (const event of decoder.push(frame)) events.push(event);
     const last = events.at(-1);
     if (last?.kind === 'error') return { kind: 'error', error: last.error };
     if (last?.kind === 'end') break;
   }
-  if (events.at(-1)?.kind !== 'end') events.push(...decoder.end());
+  if (!isStream) return isSilent(body) ? { kind: 'invalid', reason: 'empty' } : decodeAnswer(dialect, body);
+  if (events.at(-1)?.kind !== 'end') for (const event of decoder.end()) events.push(event);
   const isWhole = events.some(({ kind }) => kind === 'finish' || kind === 'end');
-  return isWhole ? { kind: 'answer', response: foldEvents(events) } : { kind: 'invalid', reason: 'not-json' };
+  return isWhole ? { kind: 'answer', response: foldEvents(events) } : notJson;
 }
 
 /** Reads a whole answer that will go through as it is, with nothing but the dialect's decoder. */

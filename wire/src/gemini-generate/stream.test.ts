@@ -222,12 +222,15 @@ test('a source that names no place is one of the whole text', () => {
   expect(body.candidates).toMatchObject([{ citationMetadata: { citationSources: [first, second] } }]);
 });
 
-test('one event of very many parts is read as any other', () => {
-  const parts = Array.from({ length: 200_000 }, (_, at) => (at % 2 === 0 ? { text: 'a' } : { executableCode: {} }));
-  const body = { candidates: [{ content: { parts }, finishReason: 'STOP' }] };
-  const reading = decodeStreamed({ createDecoder, readFailure, decodeResponse }, frame(body));
-  expect(reading.kind === 'answer' && reading.response.answers[0]?.parts.length).toBe(200_000);
-  expect(decodeResponse(body).answers[0]?.parts.length).toBe(200_000);
+test('one event of very many parts is read as any other, up to what any answer may hold', () => {
+  const body = (count: number) => {
+    const parts = Array.from({ length: count }, (_, at) => (at % 2 === 0 ? { text: 'a' } : { executableCode: {} }));
+    return { candidates: [{ content: { parts }, finishReason: 'STOP' }] };
+  };
+  const read = (count: number) => decodeStreamed({ createDecoder, readFailure, decodeResponse }, frame(body(count)));
+  expect(read(9_990)).toMatchObject({ kind: 'answer', response: { answers: [{ parts: { length: 9_990 } }] } });
+  expect(read(200_000)).toEqual({ kind: 'invalid', reason: 'not-json' });
+  expect(decodeResponse(body(200_000)).answers[0]?.parts.length).toBe(200_000);
 });
 
 describe('an answer without candidates', () => {

@@ -1,4 +1,5 @@
 import { servedBy } from '../chat/fold.ts';
+import { maxStreamEvents } from '../chat/oversized.ts';
 import type { WireError } from '../error.ts';
 import type { FrameTemplate } from '../frame-template.ts';
 import { createGatherer } from '../gather.ts';
@@ -23,7 +24,6 @@ export interface ChatTap extends Tap {
   end(): ChatTapEnd;
 }
 
-const maxStreamEvents = 500_000;
 /** Comments before the first event that are held back, so that a failing upstream leaves no trace at the client. */
 const maxHeadBytes = 1024 * 1024;
 const unsentBytes = 64 * 1024;
