@@ -85,6 +85,21 @@ test('a stream that is cut tells of the pictures that it brought', () => {
   expect(tap.end()).toMatchObject({ pictures: 1, complete: false });
 });
 
+test.each(['{"code":"Throttled","message":"too many"}', '{"type":"server_error","message":"too many"}'])(
+  'an event that is an error by its name alone is one: %s',
+  (data) => {
+    const tap = familySurfaces.get('images')?.createTap({ swallowUsage: false }) ?? expect.fail();
+    expect(tap.push(Buffer.from(`event: error\ndata: ${data}\n\n`))).toBeUndefined();
+    expect(tap.end()).toMatchObject({ complete: false, error: { message: 'too many' } });
+  },
+);
+
+test('a picture may be named beside what it holds', () => {
+  const tap = familySurfaces.get('images')?.createTap({ swallowUsage: false }) ?? expect.fail();
+  tap.push(Buffer.from(`event: image_generation.completed\ndata: ${JSON.stringify(inline)}\n\n`));
+  expect(tap.end()).toMatchObject({ pictures: 1, complete: true });
+});
+
 test('a set says once, and in one spelling, how large it may be', () => {
   const peek = (options: string) =>
     familySurfaces

@@ -14,18 +14,19 @@ export function familyDecoder(): StreamDecoder {
   let isOver = false;
   const countPictures = pictureCounter();
   return {
-    push({ data = '' }): readonly ChatEvent[] {
+    push({ event: name, data = '' }): readonly ChatEvent[] {
       if (data.trim() === '[DONE]') return [{ kind: 'end' }];
       const event = parseObject(data);
       if (event === undefined) return [{ kind: 'malformed' }];
-      if ((isErrorAnswer(event) && !failed.test(asText(event.type))) || event.type === 'error')
+      const type = asText(event.type) || name;
+      if (name === 'error' || type === 'error' || (isErrorAnswer(event) && !failed.test(type)))
         return [{ kind: 'error', error: errorInOk(event) }];
-      const raw = { kind: 'foreign', dialect: 'family', name: asText(event.type), raw: {} } as const;
+      const raw = { kind: 'foreign', dialect: 'family', name: type, raw: {} } as const;
       const events: ChatEvent[] = [{ kind: 'whole', choice: 0, part: part++, value: raw }];
       const usage = familyUsage(event);
       if (usage !== undefined) events.push({ kind: 'usage', usage });
-      events.push(...countPictures(event));
-      isOver = last.test(asText(event.type));
+      events.push(...countPictures(type, event));
+      isOver = last.test(type);
       return events;
     },
     end: () => (isOver ? [{ kind: 'end' }] : []),
@@ -36,10 +37,10 @@ export function familyDecoder(): StreamDecoder {
  * Counts finished pictures: those that come with `image_generation.completed`, or with `partial_succeeded` one by one
  * before it. Sketches (`partial_image`) are none. A stream that ends without any and says no number does not tell.
  */
-function pictureCounter(): (event: JsonObject) => readonly ChatEvent[] {
+function pictureCounter(): (type: string, event: JsonObject) => readonly ChatEvent[] {
   let count = 0;
-  return (event) => {
-    const [, step] = /^image_\w+\.(\w+)$/.exec(asText(event.type)) ?? [];
+  return (type, event) => {
+    const [, step] = /^image_\w+\.(\w+)$/.exec(type) ?? [];
     if (step === undefined) return [];
     if (step !== 'partial_image' && isPicture(event)) count += 1;
     const isUntold = step === 'completed' && count === 0 && asObject(event.usage)?.generated_images !== 0;
