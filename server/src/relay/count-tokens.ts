@@ -54,11 +54,7 @@ const dialects: Readonly<Record<string, Counting>> = {
   'gemini-generate': {
     decode: (body, model) => geminiGenerate.decodeCountTokens(body, { model }),
     answer: geminiGenerate.countTokensAnswer,
-    bodyFor(bytes, body, model) {
-      const { generateContentRequest: wrapped } = body as { generateContentRequest?: JsonObject };
-      if (wrapped?.model === undefined) return bytes;
-      return Buffer.from(JSON.stringify({ ...body, generateContentRequest: { ...wrapped, model: `models/${model}` } }));
-    },
+    bodyFor: geminiGenerate.countTokensBody,
     read: geminiGenerate.readCountTokens,
   },
   'openai-responses': {
@@ -125,7 +121,7 @@ export async function countTokens(
 }
 
 async function countHere({ tokenizer }: Pick<RelayParts, 'tokenizer'>, model: string, body: JsonObject) {
-  const size = promptSizeOfBody((body.generateContentRequest ?? body) as JsonObject, model);
+  const size = promptSizeOfBody(geminiGenerate.countedRequest(body), model);
   const { counts, counted } = await tokenizer.count(model, [...size.texts]);
   return { tokens: counts.reduce((sum, count) => sum + count, size.tokens), by: counted ? 'tokenizer' : 'estimate' };
 }

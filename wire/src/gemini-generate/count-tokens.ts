@@ -5,8 +5,20 @@ import { camelKeys, numberOf } from './fields.ts';
 
 /** What `:countTokens` counts: its contents alone, or the whole request that it wraps. Never throws. */
 export function decodeCountTokens(body: JsonObject, hints: PathHints): Decoded {
-  const { generateContentRequest } = camelKeys(body);
-  return decodeRequest(asObject(generateContentRequest) ?? body, hints);
+  return decodeRequest(countedRequest(body), hints);
+}
+
+/** The request that a body of `:countTokens` wraps, or the body itself. */
+export function countedRequest(body: JsonObject): JsonObject {
+  return asObject(camelKeys(body).generateContentRequest) ?? body;
+}
+
+/** The body that asks an upstream: a wrapped request names its model, which is the one that the upstream knows. */
+export function countTokensBody(bytes: Buffer, body: JsonObject, model: string): Buffer {
+  const { generateContentRequest, ...rest } = camelKeys(body);
+  const wrapped = asObject(generateContentRequest);
+  if (wrapped === undefined) return bytes;
+  return Buffer.from(JSON.stringify({ ...rest, generateContentRequest: { ...wrapped, model: `models/${model}` } }));
 }
 
 /** The answer of `:countTokens`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countTokensAnswer, decodeCountTokens, readCountTokens } from './count-tokens.ts';
+import { countedRequest, countTokensAnswer, countTokensBody, decodeCountTokens, readCountTokens } from './count-tokens.ts';
 import { batchEmbedSurface, embedSurface } from './embed-surfaces.ts';
 import { decodeEmbedAnswer, decodeEmbedRequest, encodeEmbedAnswer, encodeEmbedRequest } from './embeddings.ts';
 import { modelEntry, modelList } from './models.ts';
@@ -92,9 +92,17 @@ describe('embeddings', () => {
 describe('token counts', () => {
   test('contents alone and whole requests are read, answers are told and read', () => {
     const contents = [{ parts: [{ text: 'a' }] }];
-    for (const body of [{ contents }, { generateContentRequest: { contents } }]) {
+    const wrapped = [{ generateContentRequest: { contents } }, { generate_content_request: { contents } }];
+    for (const body of [{ contents }, ...wrapped]) {
       expect(decodeCountTokens(body, { model: 'm' })).toMatchObject({ ok: true, request: { model: 'm', messages: [{}] } });
     }
+    for (const body of [...wrapped, { generate_content_request: { contents, model: 'models/dear' } }]) {
+      expect(countedRequest(body)).toMatchObject({ contents });
+      const asked = { generateContentRequest: { contents, model: 'models/m' } };
+      expect(JSON.parse(String(countTokensBody(Buffer.from(JSON.stringify(body)), body, 'm')))).toEqual(asked);
+    }
+    const bare = Buffer.from(JSON.stringify({ contents }));
+    expect(countTokensBody(bare, { contents }, 'm')).toBe(bare);
     expect(decodeCountTokens({}, { model: 'm' })).toEqual({ ok: false, reason: 'contents is required' });
     expect(readCountTokens(countTokensAnswer(12))).toBe(12);
     expect(readCountTokens({ totalTokens: -1 })).toBeUndefined();

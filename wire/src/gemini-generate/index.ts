@@ -1,5 +1,5 @@
 export { createArrayFramer } from './array-framer.ts';
-export { countTokensAnswer, decodeCountTokens, readCountTokens } from './count-tokens.ts';
+export { countedRequest, countTokensAnswer, countTokensBody, decodeCountTokens, readCountTokens } from './count-tokens.ts';
 export { geminiGenerate as dialect } from './dialect.ts';
 export { batchEmbedSurface, embedSurface } from './embed-surfaces.ts';
 export {
