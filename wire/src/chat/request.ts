@@ -80,6 +80,13 @@ export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string 
 export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof efforts)[number];
 
+/** The effort that is nearest to a budget in tokens, of those that every reasoning model knows. What a dialect with budgets makes of one of them is that one again. */
+export function effortFor(budgetTokens: number): Effort {
+  if (budgetTokens <= 0) return 'none';
+  if (budgetTokens <= 2048) return 'low';
+  return budgetTokens <= 8192 ? 'medium' : 'high';
+}
+
 /** How much to think: an effort, a budget in tokens, or both. `show` = the caller wants to read it. */
 export interface Reasoning {
   readonly effort?: Effort;

@@ -130,6 +130,10 @@ describe('decoding', () => {
   ])('%j is understood as %j', (body, meaning) => {
     expect(decode(body).reasoning).toMatchObject(meaning);
   });
+
+  test('a budget of less than nothing is none: the model decides', () => {
+    expect(decode({ thinking_budget: -1 }).reasoning).not.toHaveProperty('budgetTokens');
+  });
 });
 
 describe('encoding', () => {

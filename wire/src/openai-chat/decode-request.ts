@@ -193,7 +193,9 @@ function decodeReasoning(body: JsonObject, understood: Set<string>): { reasoning
   const plain = effortOf(said);
   const off = thinking.type === 'disabled' || body.enable_thinking === false || object.enabled === false;
   const effort = plain ?? effortOf(object.effort) ?? (off ? 'none' : undefined);
-  const budgetTokens = numberAt(object, 'max_tokens') ?? numberAt(thinking, 'budget_tokens') ?? numberAt(body, 'thinking_budget');
+  const budget = numberAt(object, 'max_tokens') ?? numberAt(thinking, 'budget_tokens') ?? numberAt(body, 'thinking_budget');
+  // Less than nothing leaves it to the model, as it does where the field comes from.
+  const budgetTokens = budget !== undefined && budget < 0 ? undefined : budget;
   const show = object.exclude === true || body.include_reasoning === false ? false : undefined;
   if (plain !== undefined) understood.add('reasoning_effort');
   if (effort === undefined && Object.keys(fields).length === 0) return {};

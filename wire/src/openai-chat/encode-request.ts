@@ -5,7 +5,7 @@ import { createLosses } from '../chat/losses.ts';
 import {
   argumentsSchema,
   type ChatRequest,
-  type Effort,
+  effortFor,
   type OutputFormat,
   type Reasoning,
   type Tool,
@@ -121,13 +121,6 @@ function encodeReasoning(reasoning: Reasoning | undefined): JsonObject {
   if (spelled?.dialect === dialectName) return spelled.fields;
   const wanted = effort ?? (budgetTokens === undefined ? undefined : effortFor(budgetTokens));
   return wanted === undefined ? {} : { reasoning_effort: wanted };
-}
-
-/** Only the efforts that every reasoning model knows. */
-function effortFor(budgetTokens: number): Effort {
-  if (budgetTokens <= 0) return 'none';
-  if (budgetTokens <= 2048) return 'low';
-  return budgetTokens <= 8192 ? 'medium' : 'high';
 }
 
 function encodeFormat(output: OutputFormat): JsonObject {

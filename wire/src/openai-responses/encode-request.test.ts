@@ -141,7 +141,8 @@ test('fields that both dialects of the vendor know cross', () => {
 test.each([
   [{ budgetTokens: 0 }, 'none'],
   [{ budgetTokens: 1024 }, 'low'],
-  [{ budgetTokens: 10_000 }, 'medium'],
+  [{ budgetTokens: 8192 }, 'medium'],
+  [{ budgetTokens: 10_000 }, 'high'],
   [{ budgetTokens: 32_000 }, 'high'],
   [{ budgetTokens: 32_000, effort: 'low' as const }, 'low'],
 ])('a budget becomes the nearest effort: %o', (reasoning, effort) => {

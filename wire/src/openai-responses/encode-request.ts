@@ -3,7 +3,7 @@ import type { Encoded, RequestContext } from '../chat/dialect.ts';
 import { nameJson } from '../chat/json-mode.ts';
 import { createLosses, type Losses } from '../chat/losses.ts';
 import type { Extra } from '../chat/parts.ts';
-import type { ChatRequest, Effort, Reasoning } from '../chat/request.ts';
+import { type ChatRequest, effortFor, type Reasoning } from '../chat/request.ts';
 import { withFittingStrict } from '../chat/strict-schemas.ts';
 import { asObject, type JsonObject } from '../json.ts';
 import { encodeConversation } from './encode-items.ts';
@@ -107,17 +107,9 @@ function encodeSettings(request: ChatRequest, isOwn: boolean, losses: Losses): J
  */
 function encodeReasoning({ effort, budgetTokens, show, spelled }: Reasoning): JsonObject {
   if (spelled?.dialect === dialectName) return { reasoning: spelled.fields };
-  const wanted = effort ?? effortFor(budgetTokens);
+  const wanted = effort ?? (budgetTokens === undefined ? undefined : effortFor(budgetTokens));
   const reasoning = { ...(wanted === undefined ? {} : { effort: wanted }), ...(show === true ? { summary: 'auto' } : {}) };
   return Object.keys(reasoning).length === 0 ? {} : { reasoning };
-}
-
-/** The nearest effort for a budget in tokens; undefined = the model decides. */
-function effortFor(budgetTokens = -1): Effort | undefined {
-  if (budgetTokens < 0) return undefined;
-  if (budgetTokens === 0) return 'none';
-  if (budgetTokens <= 4096) return 'low';
-  return budgetTokens <= 16_384 ? 'medium' : 'high';
 }
 
 /** A longer one is refused. */
