@@ -1,5 +1,4 @@
 import { asObject, asObjects, asText, type JsonObject, parseJson } from './json.ts';
-import { envelopeError } from './providers/envelope.ts';
 
 /** An error as an upstream told it, without its dialect's wrapping. */
 export interface WireError {
@@ -25,6 +24,18 @@ export function errorStatus(error: WireError): number {
 /** An error body larger than this is not read for its message. */
 export const maxErrorBytes = 256 * 1024;
 export const maxMessageChars = 4096;
+
+/** Of the codes in an envelope. */
+const envelopeTypes: ReadonlyMap<number, string> = new Map([
+  [1002, 'rate_limit_error'],
+  [1039, 'rate_limit_error'],
+  [1041, 'rate_limit_error'],
+  [1008, 'insufficient_quota'],
+  [1004, 'authentication_error'],
+  [2049, 'authentication_error'],
+  [1026, 'invalid_request_error'],
+  [2013, 'invalid_request_error'],
+]);
 
 /**
  * Reads the body of a failed upstream answer (contract 6.6): `{error: {message, type, param, code}}` as it is, the first
@@ -57,6 +68,14 @@ export function errorIn(body: JsonObject, status: number): WireError | undefined
   if (enveloped !== undefined) return enveloped;
   const message = foreignMessage(body);
   return message === '' ? undefined : foreignError(message, status);
+}
+
+/** In an answer of the OpenAI dialect with `{base_resp: {status_code, status_msg}}` around it; code 0 is none. */
+function envelopeError({ base_resp: reply }: JsonObject): WireError | undefined {
+  const code = asObject(reply)?.status_code;
+  if (typeof code !== 'number' || code === 0) return undefined;
+  const message = asText(asObject(reply)?.status_msg).slice(0, maxMessageChars) || `error ${code}`;
+  return { message, type: envelopeTypes.get(code) ?? 'upstream_error', param: null, code };
 }
 
 function foreignMessage(body: JsonObject): string {

@@ -1,4 +1,4 @@
-import type { WireError } from '../error.ts';
+import { maxMessageChars, type WireError } from '../error.ts';
 import { asObject, asText, entryOf, type JsonObject } from '../json.ts';
 import { codeText, errorInOk, isErrorAnswer } from '../openai-chat/error.ts';
 import { encodeFrame } from '../sse.ts';
@@ -31,7 +31,7 @@ export function failureOf(body: JsonObject): WireError {
   const code = typeof error.code === 'string' || typeof error.code === 'number' ? error.code : null;
   const type =
     asText(error.type) || (code === null ? 'upstream_error' : (entryOf(types, String(code)) ?? 'invalid_request_error'));
-  return { message: message.slice(0, 4096), type, param: typeof error.param === 'string' ? error.param : null, code };
+  return { message: message.slice(0, maxMessageChars), type, param: typeof error.param === 'string' ? error.param : null, code };
 }
 
 /**

@@ -29,9 +29,9 @@ const settings: readonly (readonly [word: string, isSet: (request: ChatRequest) 
 
 /**
  * The words of what is set in a request and not among `spoken`: its settings, hosted tools, cache marks, the names of
- * participants and what another dialect calls by names of its own. The set is the caller's to add to.
+ * participants and what the caller's dialect calls by names of its own. The set is the caller's to add to.
  */
-export function unspoken(request: ChatRequest, dialect: string, spoken: readonly string[]): Set<string> {
+export function unspoken(request: ChatRequest, spoken: readonly string[]): Set<string> {
   const losses = new Set<string>();
   for (const [word, isSet] of settings) if (!spoken.includes(word) && isSet(request)) losses.add(word);
   for (const tool of request.tools) noteTool(tool, losses, spoken);
@@ -40,8 +40,7 @@ export function unspoken(request: ChatRequest, dialect: string, spoken: readonly
     for (const part of parts) notePart(part, losses, spoken);
   }
   for (const part of request.system) notePart(part, losses, spoken);
-  const { extra } = request;
-  if (extra !== undefined && extra.dialect !== dialect) for (const field of Object.keys(extra.fields)) losses.add(field);
+  noteExtra(request.extra, losses);
   return losses;
 }
 
@@ -62,7 +61,7 @@ function notePart(part: Part, losses: Set<string>, spoken: readonly string[]): v
   if (part.kind === 'tool-result') for (const inner of part.content) notePart(inner, losses, spoken);
 }
 
-/** None of the dialects here has fields of its own in parts or tools. */
+/** No caller speaks the dialects here: none of them has fields of its own. */
 function noteExtra(extra: Extra | undefined, losses: Set<string>): void {
   for (const field of Object.keys(extra?.fields ?? {})) losses.add(field);
 }

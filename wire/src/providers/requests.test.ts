@@ -63,7 +63,10 @@ describe('tencent-chat', () => {
 
   test('spells calls, results and a tool that must be called', () => {
     const { body, losses } = tencentChat.encodeRequest({ ...withTools, toolChoice: { name: 'weather' } }, context);
-    const tool = { Type: 'function', Function: { Name: 'weather', Description: 'of a city', Parameters: '{"type":"object"}' } };
+    const tool = {
+      Type: 'function',
+      Function: { Name: 'weather', Description: 'of a city', Parameters: '{"type":"object","properties":{}}' },
+    };
     expect(body).toMatchObject({
       Messages: [
         { Role: 'user', Content: 'w?' },
@@ -136,7 +139,9 @@ describe('baidu-chat', () => {
       { role: 'assistant', content: '', function_call: { name: 'weather', arguments: '{"city":"x"}' } },
       { role: 'function', name: 'weather', content: 'sunny' },
     ]);
-    expect(body.functions).toEqual([{ name: 'weather', description: 'of a city', parameters: { type: 'object' } }]);
+    expect(body.functions).toEqual([
+      { name: 'weather', description: 'of a city', parameters: { type: 'object', properties: {} } },
+    ]);
     expect(losses).toEqual([]);
     const two = { ...withTools, messages: [assistant(call, { ...call, id: 'call_2' })] };
     expect(baiduChat.encodeRequest(two, context).losses).toEqual(['parallel_tools']);
@@ -174,7 +179,7 @@ test('spark-chat: header, parameter and payload, with functions', () => {
             { role: 'user', content: 'one\ntwo' },
           ],
         },
-        functions: { text: [{ name: 'weather', description: 'of a city', parameters: { type: 'object' } }] },
+        functions: { text: [{ name: 'weather', description: 'of a city', parameters: { type: 'object', properties: {} } }] },
       },
     },
     losses: [],

@@ -1,10 +1,9 @@
 import type { Encoded, RequestContext } from '../../chat/dialect.ts';
 import type { ToolCallPart } from '../../chat/parts.ts';
-import type { ChatRequest, Message } from '../../chat/request.ts';
+import { argumentsSchema, type ChatRequest, type Message } from '../../chat/request.ts';
 import type { JsonObject } from '../../json.ts';
 import { unspoken } from '../losses.ts';
 import { partsText, systemText } from '../turns.ts';
-import { dialect } from './types.ts';
 
 const spoken = ['max_tokens', 'temperature', 'top_p', 'stop', 'frequency_penalty', 'user', 'tools', 'tool_choice', 'json'];
 /** The upstream refuses a cap below this. */
@@ -15,7 +14,7 @@ const penalties = [1, 2] as const;
 
 /** The model stands in the path. Instructions between turns join those before them. */
 export function encodeRequest(request: ChatRequest, _context: RequestContext): Encoded {
-  const losses = unspoken(request, dialect, spoken);
+  const losses = unspoken(request, spoken);
   const later = request.messages.filter(({ role }) => role === 'system').map(({ parts }) => partsText(parts, losses));
   const system = [systemText(request), ...later].filter((text) => text !== '').join('\n');
   const names = namesById(request.messages);
@@ -36,7 +35,6 @@ export function encodeRequest(request: ChatRequest, _context: RequestContext): E
   if (request.user !== undefined) body.user_id = request.user;
   if (request.output?.kind === 'json') body.response_format = 'json_object';
   Object.assign(body, encodeTools(request, losses));
-  if (request.extra?.dialect === dialect) Object.assign(body, request.extra.fields);
   return { body, losses: [...losses] };
 }
 
@@ -48,7 +46,7 @@ function encodeTools({ tools, toolChoice }: ChatRequest, losses: Set<string>): J
     functions: functions.map(({ name, description, parameters }) => ({
       name,
       description: description ?? name,
-      parameters: parameters ?? { type: 'object', properties: {} },
+      parameters: argumentsSchema(parameters),
     })),
     ...(typeof toolChoice === 'object' ? { tool_choice: { type: 'function', function: { name: toolChoice.name } } } : {}),
   };
@@ -76,7 +74,6 @@ function encode({ role, parts }: Message, names: ReadonlyMap<string, string>, lo
   const [call] = calls;
   if (calls.length > 1) losses.add('parallel_tools');
   if (call !== undefined) {
-    if (call.signature !== undefined) losses.add('reasoning_signature');
     messages.push({ role, content: text, function_call: { name: call.name, arguments: call.arguments } });
   } else if (text !== '') messages.push({ role, content: text });
   return messages;

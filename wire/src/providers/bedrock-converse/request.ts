@@ -1,9 +1,9 @@
 import type { Encoded, RequestContext } from '../../chat/dialect.ts';
-import type { ChatRequest, Tool } from '../../chat/request.ts';
+import { argumentsSchema, type ChatRequest, type Tool } from '../../chat/request.ts';
 import { defined, type JsonObject } from '../../json.ts';
 import { unspoken } from '../losses.ts';
 import { type BlockContext, cachePoints, encodePart, toolNameIn, toolWord } from './blocks.ts';
-import { dialect, type ModelTraits, traitsOf } from './types.ts';
+import { type ModelTraits, traitsOf } from './types.ts';
 
 const spoken = [
   ...['max_tokens', 'temperature', 'top_p', 'top_k', 'stop', 'reasoning', 'json_schema', 'metadata', 'service_tier', 'tools'],
@@ -18,7 +18,7 @@ interface Turn {
 
 /** The body of Converse and ConverseStream, which differ by their path. */
 export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
-  const losses = unspoken(request, dialect, spoken);
+  const losses = unspoken(request, spoken);
   const traits = traitsOf(model);
   const context: BlockContext = { losses, caches: traits.caches, documents: 0 };
   const messages = encodeTurns(request, context);
@@ -132,7 +132,7 @@ function encodeTool(tool: Extract<Tool, { kind: 'function' }>, context: BlockCon
   const spec = {
     name: toolWord(name),
     ...about,
-    inputSchema: { json: { type: 'object', ...parameters } },
+    inputSchema: { json: argumentsSchema(parameters) },
     ...(strict === true ? { strict } : {}),
   };
   return [{ toolSpec: spec }, ...cachePoints(cache, context, true)];

@@ -60,7 +60,7 @@ test.each([
 
 test('a tool by name is the only one offered, and must be called', () => {
   const { body } = encode({ tools, toolChoice: { name: 'time' } });
-  expect(body.tools).toEqual([{ type: 'function', function: { name: 'time', parameters: { type: 'object' } } }]);
+  expect(body.tools).toEqual([{ type: 'function', function: { name: 'time', parameters: { type: 'object', properties: {} } } }]);
   expect(body.tool_choice).toBe('REQUIRED');
   expect(encode({ tools, toolChoice: 'none' }).body.tool_choice).toBe('NONE');
   expect(encode({ tools, toolChoice: 'auto' }).body.tool_choice).toBeUndefined();

@@ -2,8 +2,8 @@ import { withCallIds } from '../../chat/call-ids.ts';
 import type { Encoded, RequestContext } from '../../chat/dialect.ts';
 import { mediaUrl } from '../../chat/media.ts';
 import type { Part, ToolCallPart, ToolResultPart } from '../../chat/parts.ts';
-import type { ChatRequest, Effort, Message, Tool } from '../../chat/request.ts';
-import type { JsonObject } from '../../json.ts';
+import { argumentsSchema, type ChatRequest, type Effort, type Message, type Tool } from '../../chat/request.ts';
+import { defined, type JsonObject } from '../../json.ts';
 import { lostTurn, withResultsTogether } from '../../openai-chat/encode-messages.ts';
 import { lostWord, unspoken } from '../losses.ts';
 import { partsText, plainText, systemText } from '../turns.ts';
@@ -24,7 +24,7 @@ const budgets: Readonly<Record<Effort, number>> = {
 };
 
 export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
-  const losses = unspoken(request, dialect, spoken);
+  const losses = unspoken(request, spoken);
   const system = systemText(request);
   const { maxTokens, temperature, topP, topK, stop, seed } = request;
   const settings = {
@@ -45,7 +45,7 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
       ...withResultsTogether(withCallIds(request.messages)).flatMap((message) => encodeMessage(message, losses)),
     ],
     stream: request.stream,
-    ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+    ...defined(settings),
     ...encodeTools(request),
   };
   return { body, losses: [...losses] };
@@ -90,7 +90,7 @@ function encodeTools({ tools, toolChoice }: ChatRequest): JsonObject {
 
 function encodeTool({ name, description, parameters }: Extract<Tool, { kind: 'function' }>): JsonObject {
   const about = description === undefined ? {} : { description };
-  return { type: 'function', function: { name, ...about, parameters: parameters ?? { type: 'object', properties: {} } } };
+  return { type: 'function', function: { name, ...about, parameters: argumentsSchema(parameters) } };
 }
 
 function encodeMessage({ role, parts }: Message, losses: Set<string>): JsonObject[] {

@@ -10,7 +10,7 @@ const maxFiles = 10;
 
 /** An application is asked one question; the model and all settings are the application's own. */
 export function encodeRequest(request: ChatRequest, _context: RequestContext): Encoded {
-  const losses = unspoken(request, dialect, ['user']);
+  const losses = unspoken(request, ['user']);
   const files = filesOf(request, losses);
   const body: JsonObject = {
     inputs: {},
@@ -20,7 +20,6 @@ export function encodeRequest(request: ChatRequest, _context: RequestContext): E
     auto_generate_name: false,
   };
   if (files.length > 0) body.files = files;
-  if (request.extra?.dialect === dialect) Object.assign(body, request.extra.fields);
   return { body, losses: [...losses] };
 }
 

@@ -14,9 +14,8 @@ const whole: Finish = { reason: 'stop', raw: 'finish' };
 
 /** Which library is asked is the record's to add. */
 function encodeRequest(request: ChatRequest, { model }: { readonly model: string }): Encoded {
-  const losses = unspoken(request, dialect, []);
+  const losses = unspoken(request, []);
   const body: JsonObject = { model, query: flattened(request, losses), stream: request.stream };
-  if (request.extra?.dialect === dialect) Object.assign(body, request.extra.fields);
   return { body, losses: [...losses] };
 }
 

@@ -2,25 +2,27 @@ import type { Encoded, RequestContext, StreamDecoder, UpstreamDialect } from '..
 import type { ChatRequest } from '../../chat/request.ts';
 import type { ChatResponse } from '../../chat/response.ts';
 import type { WireError } from '../../error.ts';
-import { asObject, asObjects, asText, type JsonObject, parseObject } from '../../json.ts';
+import { asObject, asObjects, asText, defined, type JsonObject, parseObject } from '../../json.ts';
 import { createAnswerWriter } from '../answer-writer.ts';
 import { errorReader, strangeAnswer, vendorError } from '../errors.ts';
 import { unspoken } from '../losses.ts';
 import { alternating, systemText, textTurns } from '../turns.ts';
 
 const dialect = 'palm-message';
+const mostCandidates = 8;
 const authors: Readonly<Record<string, string>> = { assistant: '1', user: '0', system: '0' };
 
 /** The body of `:generateMessage`. */
 function encodeRequest(request: ChatRequest, _context: RequestContext): Encoded {
-  const losses = unspoken(request, dialect, ['temperature', 'top_p', 'top_k', 'choices']);
+  const losses = unspoken(request, ['temperature', 'top_p', 'top_k', 'choices']);
   const context = systemText(request);
   const messages = alternating(textTurns(request, losses)).map(({ role, text }) => ({ author: authors[role], content: text }));
   const { temperature, topP, topK, choices } = request;
-  const settings = { temperature, topP, topK, candidateCount: choices > 1 ? Math.min(8, choices) : undefined };
+  const settings = { temperature, topP, topK, candidateCount: choices > 1 ? Math.min(mostCandidates, choices) : undefined };
+  if (choices > mostCandidates) losses.add('choices');
   const body: JsonObject = {
     prompt: { ...(context === '' ? {} : { context }), messages },
-    ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+    ...defined(settings),
   };
   return { body, losses: [...losses] };
 }

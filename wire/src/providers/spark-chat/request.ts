@@ -1,6 +1,6 @@
 import type { Encoded, RequestContext } from '../../chat/dialect.ts';
 import type { ToolCallPart } from '../../chat/parts.ts';
-import type { ChatRequest } from '../../chat/request.ts';
+import { argumentsSchema, type ChatRequest } from '../../chat/request.ts';
 import type { JsonObject } from '../../json.ts';
 import { unspoken } from '../losses.ts';
 import { partsText, systemText } from '../turns.ts';
@@ -13,7 +13,7 @@ const spoken = ['max_tokens', 'temperature', 'top_k', 'user', 'tools', 'reasonin
  * `header.app_id`: both are the record's to add.
  */
 export function encodeRequest(request: ChatRequest, _context: RequestContext): Encoded {
-  const losses = unspoken(request, dialect, spoken);
+  const losses = unspoken(request, spoken);
   const system = systemText(request);
   const chat: JsonObject = {};
   if (request.maxTokens !== undefined) chat.max_tokens = request.maxTokens;
@@ -31,7 +31,7 @@ export function encodeRequest(request: ChatRequest, _context: RequestContext): E
       text: functions.map(({ name, description, parameters }) => ({
         name,
         description: description ?? name,
-        parameters: parameters ?? { type: 'object', properties: {} },
+        parameters: argumentsSchema(parameters),
       })),
     };
   }
@@ -40,7 +40,6 @@ export function encodeRequest(request: ChatRequest, _context: RequestContext): E
     parameter: { chat },
     payload,
   };
-  if (request.extra?.dialect === dialect) Object.assign(body, request.extra.fields);
   return { body, losses: [...losses] };
 }
 

@@ -1,11 +1,10 @@
 import type { Encoded, RequestContext } from '../../chat/dialect.ts';
 import { mediaUrl } from '../../chat/media.ts';
 import type { Part, ToolCallPart, ToolResultPart } from '../../chat/parts.ts';
-import type { ChatRequest, Message, Tool } from '../../chat/request.ts';
+import { argumentsSchema, type ChatRequest, type Message, type Tool } from '../../chat/request.ts';
 import type { JsonObject } from '../../json.ts';
 import { lostWord, unspoken } from '../losses.ts';
 import { partsText, plainText, systemText } from '../turns.ts';
-import { dialect } from './types.ts';
 
 const spoken = ['temperature', 'top_p', 'stop', 'seed', 'reasoning', 'tools', 'tool_choice'];
 /** Any other is refused. */
@@ -13,7 +12,7 @@ const seeds = { least: 1, most: 10_000 } as const;
 
 /** ChatCompletions of version 2023-09-01. */
 export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
-  const losses = unspoken(request, dialect, spoken);
+  const losses = unspoken(request, spoken);
   const system = systemText(request);
   const functions = request.tools.filter((tool) => tool.kind === 'function');
   const body: JsonObject = {
@@ -35,7 +34,6 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
   if (request.reasoning?.budgetTokens !== undefined) losses.add('reasoning');
   if (functions.length > 0 && request.toolChoice !== 'none')
     Object.assign(body, encodeTools(functions, request.toolChoice, losses));
-  if (request.extra?.dialect === dialect) Object.assign(body, request.extra.fields);
   return { body, losses: [...losses] };
 }
 
@@ -45,7 +43,7 @@ function encodeTools(functions: Extract<Tool, { kind: 'function' }>[], choice: C
     Function: {
       Name: name,
       ...(description === undefined ? {} : { Description: description }),
-      Parameters: JSON.stringify(parameters ?? { type: 'object', properties: {} }),
+      Parameters: JSON.stringify(argumentsSchema(parameters)),
     },
   }));
   const forced = typeof choice === 'object' ? Tools.find((tool) => tool.Function.Name === choice.name) : undefined;
@@ -65,10 +63,12 @@ function encodeMessage({ role, parts }: Message, losses: Set<string>): JsonObjec
   if (rest.length === 0 && calls.length === 0) return messages;
   const message: JsonObject = { Role: role, ...encodeContent(rest, losses) };
   if (calls.length > 0) {
-    message.ToolCalls = calls.map(({ id, name, arguments: text, signature }, Index) => {
-      if (signature !== undefined) losses.add('reasoning_signature');
-      return { Id: id, Type: 'function', Index, Function: { Name: name, Arguments: text } };
-    });
+    message.ToolCalls = calls.map(({ id, name, arguments: text }, Index) => ({
+      Id: id,
+      Type: 'function',
+      Index,
+      Function: { Name: name, Arguments: text },
+    }));
   }
   return [...messages, message];
 }

@@ -9,14 +9,13 @@ const spoken = ['temperature', 'top_p'];
 
 /** Model and streaming stand in the path. Instructions are a turn that the model has agreed to. */
 export function encodeRequest(request: ChatRequest, _context: RequestContext): Encoded {
-  const losses = unspoken(request, dialect, spoken);
+  const losses = unspoken(request, spoken);
   const system = systemText(request);
   const turns: Turn[] = [...(system === '' ? [] : [{ role: 'system' as const, text: system }]), ...textTurns(request, losses)];
   const body: JsonObject = { prompt: turns.flatMap(promptOf) };
   if (request.temperature !== undefined) body.temperature = request.temperature;
   if (request.topP !== undefined) body.top_p = request.topP;
   if (request.stream) body.incremental = true;
-  if (request.extra?.dialect === dialect) Object.assign(body, request.extra.fields);
   return { body, losses: [...losses] };
 }
 
