@@ -31,8 +31,8 @@ export function spellCitations(
 
 function spellCitation(citation: JsonObject, offset: number, length: number): JsonObject | undefined {
   if (asObject(citation[asText(citation.type)]) !== undefined && offset === 0) return citation;
-  const inner = asObject(citation.url_citation) ?? asObject(citation.web) ?? citation;
-  const url = asText(inner.url) || asText(inner.uri);
+  const inner = asObject(citation.url_citation) ?? citation;
+  const url = asText(inner.url);
   if (url === '') return undefined;
   const { start_index: start, end_index: end } = inner;
   return {

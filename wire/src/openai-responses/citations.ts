@@ -19,10 +19,10 @@ export function spellCitations(citations: readonly JsonObject[], textLength: num
 
 function spellCitation(citation: JsonObject, textLength: number): JsonObject | undefined {
   if (ownKinds.has(citation.type) || (citation.type === 'url_citation' && typeof citation.url === 'string')) return citation;
-  const inner = asObject(citation.url_citation) ?? asObject(citation.web) ?? citation;
-  const url = asText(inner.url) || asText(inner.uri);
+  const inner = asObject(citation.url_citation) ?? citation;
+  const url = asText(inner.url);
   if (url === '') return undefined;
-  const [start, end] = [inner.start_index ?? citation.startIndex, inner.end_index ?? citation.endIndex];
+  const { start_index: start, end_index: end } = inner;
   return {
     type: 'url_citation',
     start_index: asCount(start) ?? 0,

@@ -82,7 +82,7 @@ class Encoder implements StreamEncoder {
     else if (event.kind === 'logprobs') this.#takeLogprobs(event.entries);
     else if (event.kind === 'finish') this.#takeFinish(event.finish);
     else if (event.kind === 'extra') this.#takeExtra(event);
-    else if (event.kind === 'error') this.#frames.push(errorFrame(event.error, undefined, this.#sequence));
+    else if (event.kind === 'error') this.#frames.push(errorFrame(event.error, this.#sequence));
   }
 
   /** What is lost of it is told before the charge, and what it is spelled as behind that. */

@@ -38,7 +38,7 @@ export function failureOf(body: JsonObject): WireError {
  * The event that ends a stream that failed. The reference names the members beside `type`, clients also look for them
  * inside `error`: both hold.
  */
-export function errorFrame(told: WireError, _status?: number, sequence = 0): Buffer {
+export function errorFrame(told: WireError, sequence = 0): Buffer {
   const { message, type, param } = told;
   const code = codeText(told);
   const error = { type, code, message, param };

@@ -1,5 +1,5 @@
 import type { DrawingAction } from '@tollgate/contract';
-import type { JsonObject } from '@tollgate/wire';
+import { asWord, type JsonObject } from '@tollgate/wire';
 import type { Options } from '../../settings/index.ts';
 import { localFault } from '../faults.ts';
 
@@ -21,18 +21,18 @@ const readers: Readonly<Record<string, Read>> = {
   '/submit/action': readAction,
   '/submit/modal': (body) => ({
     action: 'MODAL',
-    prompt: text(body.prompt),
+    prompt: asWord(body.prompt),
     parentId: needed(body, 'taskId', 'task_id_is_required'),
   }),
   '/submit/shorten': (body) => ({ action: 'SHORTEN', prompt: needed(body, 'prompt', 'prompt_is_required'), parentId: undefined }),
   '/submit/describe': (body) => {
-    if (text(body.base64) === '' && text(body.link) === '' && pictures(body) === 0) throw localFault('base64_is_required');
+    if (asWord(body.base64) === '' && asWord(body.link) === '' && pictures(body) === 0) throw localFault('base64_is_required');
     return plain('DESCRIBE');
   },
   '/submit/blend': (body) => withPictures(body, 'BLEND'),
   '/submit/upload-discord-images': (body) => withPictures(body, 'UPLOAD'),
   '/insight-face/swap': (body) => {
-    if (text(body.sourceBase64) === '' || text(body.targetBase64) === '')
+    if (asWord(body.sourceBase64) === '' || asWord(body.targetBase64) === '')
       throw localFault('sour_base64_and_target_base64_is_required');
     return plain('SWAP_FACE');
   },
@@ -42,7 +42,7 @@ const readers: Readonly<Record<string, Read>> = {
 export function readDrawingWish(path: string, body: JsonObject): DrawingWish {
   const read = readers[path];
   if (read === undefined) throw localFault('unknown_action');
-  return { ...read(body), state: text(body.state) };
+  return { ...read(body), state: asWord(body.state) };
 }
 
 /** The model that a drawing is billed as. */
@@ -60,7 +60,7 @@ function readChange(body: JsonObject): Omit<DrawingWish, 'state'> {
   const parentId = needed(body, 'taskId', 'task_id_is_required');
   const action = changes[needed(body, 'action', 'action_is_required').toUpperCase()];
   if (action === undefined) throw localFault('unknown_action');
-  const index = Number(text(body.index));
+  const index = Number(asWord(body.index));
   if (action !== 'REROLL' && !(Number.isInteger(index) && index >= 1 && index <= 4)) throw localFault('index_is_required');
   return { action, prompt: '', parentId };
 }
@@ -116,13 +116,9 @@ function pictures({ base64Array }: JsonObject): number {
 }
 
 function needed(body: JsonObject, name: string, code: Parameters<typeof localFault>[0]): string {
-  const value = text(body[name]);
+  const value = asWord(body[name]);
   if (value.trim() === '') throw localFault(code);
   return value;
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 
 const modeFlag = /(?:--|—)(?:fast|relax|turbo)(?=\s|$)/i;

@@ -1,3 +1,4 @@
+import { asWord } from '@tollgate/wire';
 import { drawingData } from '../../tasks/index.ts';
 import type { TaskRequest } from './request.ts';
 
@@ -29,7 +30,7 @@ const maxNoticeBytes = 8_192;
  */
 export async function takeNotice(request: TaskRequest): Promise<void> {
   const { body } = await request.json(maxNoticeBytes);
-  const id = typeof body.id === 'string' || typeof body.id === 'number' ? String(body.id).slice(0, 255) : '';
+  const id = asWord(body.id).slice(0, 255);
   if (id !== '') await request.parts.tasks.hasten(id);
   request.caller.answer(200, JSON.stringify({ code: 1, description: 'ok', result: id }));
 }
