@@ -82,9 +82,21 @@ export function pageOfBlock<T>(block: T[], blockSize: number, page: number, size
 type Counted<T> = Pick<PageOf<T>, 'items' | 'total' | 'total_capped'>;
 
 /** The object form `{items, total}`. */
-export const pageOfTotal = <T>(answer: Counted<T>, page: number, size: number): Page<T> => ({
+const pageOfTotal = <T>(answer: Counted<T>, page: number, size: number): Page<T> => ({
   items: answer.items,
   total: answer.total,
   capped: answer.total_capped,
   hasNext: page * size < answer.total || answer.total_capped === true,
 });
+
+/** One page of a list that tells its total; `read` asks for it. */
+export const totalQuery = <T>(
+  key: readonly unknown[],
+  [page, size]: readonly [page: number, size: number],
+  read: (place: { p: number; page_size: number }, signal: AbortSignal) => Promise<Counted<T>>,
+) =>
+  queryOptions({
+    queryKey: [...key, page, size],
+    queryFn: async ({ signal }) => pageOfTotal(await read({ p: page, page_size: size }, signal), page, size),
+    placeholderData: keepPreviousData,
+  });

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ExplainInput } from '@tollgate/contract';
 import { call } from './call.ts';
-import { pageOfTotal } from './page.ts';
+import { totalQuery } from './page.ts';
 import { routes } from './routes.ts';
 import { useWrite } from './write.ts';
 
@@ -28,14 +28,9 @@ export const routeRecordQuery = (logId: number) =>
   });
 
 export const timelineQuery = (id: number, page: number) =>
-  queryOptions({
-    queryKey: ['channel-timeline', id, page],
-    queryFn: async ({ signal }) => {
-      const query = { p: page, page_size: timelineSize };
-      return pageOfTotal(await call(routes.route.timeline, { params: { id }, query, signal }), page, timelineSize);
-    },
-    placeholderData: keepPreviousData,
-  });
+  totalQuery(['channel-timeline', id], [page, timelineSize], (query, signal) =>
+    call(routes.route.timeline, { params: { id }, query, signal }),
+  );
 
 export const healthQuery = (id: number) =>
   queryOptions({

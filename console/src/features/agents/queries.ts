@@ -1,19 +1,21 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type {
-  AgentApplication,
-  AgentDividend,
-  AgentEntry,
-  AgentReview,
-  AgentWithdrawal,
-  EarningsDay,
-  PayoutMethod,
-  WithdrawalManagement,
-  WithdrawalWish,
+import {
+  type AgentApplication,
+  type AgentDividend,
+  type AgentEntry,
+  type AgentReview,
+  type AgentWithdrawal,
+  type EarningsDay,
+  type PayoutMethod,
+  type WithdrawalManagement,
+  type WithdrawalWish,
+  withdrawalStatus,
 } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { addressOf } from '../../api/client.ts';
-import { fresh, type Page, pageOfTotal } from '../../api/page.ts';
+import { fresh, totalQuery } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
+import { midnight } from '../../lib/time.ts';
 import type { EarningDays, ManageSearch, RecordSearch } from './search.ts';
 
 const all = ['agent'] as const;
@@ -25,55 +27,42 @@ type AgentFilter = Filter & { agent?: number };
 const filterOf = ({ status, from, to }: Filter) => ({ status, start_timestamp: from, end_timestamp: to });
 const agentFilterOf = ({ agent, ...filter }: AgentFilter) => ({ ...filterOf(filter), agent_id: agent });
 
-export const customersQuery = (page: number, size: number) =>
-  queryOptions({
-    queryKey: [...all, 'customers', page, size],
-    queryFn: async ({ signal }) =>
-      pageOfTotal(await call(routes.agentSelf.customers, { query: { p: page, page_size: size }, signal }), page, size),
-    ...fresh,
-  });
+export const customersQuery = (page: number, size: number) => ({
+  ...totalQuery([...all, 'customers'], [page, size], (query, signal) => call(routes.agentSelf.customers, { query, signal })),
+  ...fresh,
+});
 
 /** `forAll`: those of everybody, for administrators. */
-export const dividendsQuery = (filter: AgentFilter, forAll: boolean, page: number, size: number) =>
-  queryOptions({
-    queryKey: [...all, 'dividends', forAll, filter, page, size],
-    queryFn: async ({ signal }): Promise<Page<AgentDividend>> => {
-      const paging = { p: page, page_size: size };
-      const rows = forAll
-        ? await call(routes.agent.dividends, { query: { ...paging, ...agentFilterOf(filter) }, signal })
-        : await call(routes.agentSelf.dividends, { query: { ...paging, ...filterOf(filter) }, signal });
-      return pageOfTotal(rows, page, size);
-    },
-    ...fresh,
-  });
+export const dividendsQuery = (filter: AgentFilter, forAll: boolean, page: number, size: number) => ({
+  ...totalQuery<AgentDividend>([...all, 'dividends', forAll, filter], [page, size], (place, signal) =>
+    forAll
+      ? call(routes.agent.dividends, { query: { ...place, ...agentFilterOf(filter) }, signal })
+      : call(routes.agentSelf.dividends, { query: { ...place, ...filterOf(filter) }, signal }),
+  ),
+  ...fresh,
+});
 
 /** The queue of administrators starts with what waits longest. */
-export const withdrawalsQuery = (filter: AgentFilter, forAll: boolean, page: number, size: number) =>
-  queryOptions({
-    queryKey: [...all, 'withdrawals', forAll, filter, page, size],
-    queryFn: async ({ signal }): Promise<Page<AgentWithdrawal>> => {
-      const paging = { p: page, page_size: size };
-      const order = isOpenState(filter.status) ? 'oldest' : 'newest';
-      const rows = forAll
-        ? await call(routes.agent.withdrawals, { query: { ...paging, ...agentFilterOf(filter), order }, signal })
-        : await call(routes.agentSelf.withdrawals, { query: { ...paging, ...filterOf(filter) }, signal });
-      return pageOfTotal(rows, page, size);
-    },
-    ...fresh,
-  });
+export const withdrawalsQuery = (filter: AgentFilter, forAll: boolean, page: number, size: number) => ({
+  ...totalQuery<AgentWithdrawal>([...all, 'withdrawals', forAll, filter], [page, size], (place, signal) => {
+    const order = isOpenState(filter.status) ? 'oldest' : 'newest';
+    return forAll
+      ? call(routes.agent.withdrawals, { query: { ...place, ...agentFilterOf(filter), order }, signal })
+      : call(routes.agentSelf.withdrawals, { query: { ...place, ...filterOf(filter) }, signal });
+  }),
+  ...fresh,
+});
 
-const isOpenState = (status: number | undefined): boolean => status === 1 || status === 4;
+const isOpenState = (status: number | undefined): boolean =>
+  status === withdrawalStatus.pending || status === withdrawalStatus.processing;
 
 /** Days until today, by the reader's clock. */
 export const earningsQuery = (days: EarningDays, forAll: boolean, agent?: number) =>
   queryOptions({
     queryKey: [...all, 'earnings', forAll, days, agent],
     queryFn: ({ signal }): Promise<EarningsDay[]> => {
-      const first = new Date();
-      first.setHours(0, 0, 0, 0);
-      first.setDate(first.getDate() - days + 1);
       const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-      const query = { start_timestamp: Math.floor(first.getTime() / 1000), time_zone: timeZone };
+      const query = { start_timestamp: midnight(1 - days), time_zone: timeZone };
       return forAll
         ? call(routes.agent.earnings, { query: { ...query, agent_id: agent }, signal })
         : call(routes.agentSelf.earnings, { query, signal });
@@ -103,16 +92,13 @@ export const lastPayeeQuery = queryOptions({
 /** An agent as a row of a table: known by their user. */
 export type AgentRow = AgentEntry & { id: number };
 
-export const agentsQuery = ({ keyword, status }: Pick<ManageSearch, 'keyword' | 'status'>, page: number, size: number) =>
-  queryOptions({
-    queryKey: [...all, 'list', keyword, status, page, size],
-    queryFn: async ({ signal }): Promise<Page<AgentRow>> => {
-      const answer = await call(routes.agent.list, { query: { p: page, page_size: size, keyword, status }, signal });
-      const items = answer.items.map((agent) => ({ ...agent, id: agent.user_id }));
-      return pageOfTotal({ ...answer, items }, page, size);
-    },
-    ...fresh,
-  });
+export const agentsQuery = ({ keyword, status }: Pick<ManageSearch, 'keyword' | 'status'>, page: number, size: number) => ({
+  ...totalQuery([...all, 'list', keyword, status], [page, size], async (place, signal) => {
+    const answer = await call(routes.agent.list, { query: { ...place, keyword, status }, signal });
+    return { ...answer, items: answer.items.map((agent): AgentRow => ({ ...agent, id: agent.user_id })) };
+  }),
+  ...fresh,
+});
 
 /** One agent by its user's id; null when that user never applied. */
 export const agentQuery = (id: number) =>

@@ -1,7 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { AuditEntry } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
-import { pageOfTotal } from '../../api/page.ts';
+import { totalQuery } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 import type { AuditSearch } from './search.ts';
 
@@ -11,14 +10,9 @@ export interface AuditRow extends AuditEntry {
 }
 
 export const auditQuery = (filter: Omit<AuditSearch, 'p' | 'size'>, page: number, size: number) =>
-  queryOptions({
-    queryKey: ['audit', filter, page, size],
-    queryFn: async ({ signal }) => {
-      const { actor, action, target, from, to } = filter;
-      const query = { p: page, page_size: size, actor, action, target, start_timestamp: from, end_timestamp: to };
-      const answer = await call(routes.audit.list, { query, signal });
-      const items: AuditRow[] = answer.items.map((entry) => ({ ...entry, id: entry.seq }));
-      return pageOfTotal({ ...answer, items }, page, size);
-    },
-    placeholderData: keepPreviousData,
+  totalQuery(['audit', filter], [page, size], async (place, signal) => {
+    const { from, to, ...named } = filter;
+    const query = { ...place, ...named, start_timestamp: from, end_timestamp: to };
+    const answer = await call(routes.audit.list, { query, signal });
+    return { ...answer, items: answer.items.map((entry): AuditRow => ({ ...entry, id: entry.seq })) };
   });

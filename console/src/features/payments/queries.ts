@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { TopupOrder } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { addressOf } from '../../api/client.ts';
-import { fresh, pageOfTotal } from '../../api/page.ts';
+import { fresh, totalQuery } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 import type { PaymentSearch } from './search.ts';
 
@@ -14,31 +14,24 @@ const filterOf = ({ username, trade, status, from, to }: OrderFilter) => ({
   ...{ start_timestamp: from, end_timestamp: to },
 });
 
-export const ordersQuery = (filter: OrderFilter, page: number, size: number) =>
-  queryOptions({
-    queryKey: [...all, 'orders', filter, page, size],
-    queryFn: async ({ signal }) => {
-      const query = { p: page, page_size: size, ...filterOf(filter) };
-      return pageOfTotal(await call(routes.payment.orders, { query, signal }), page, size);
-    },
-    ...fresh,
-  });
+export const ordersQuery = (filter: OrderFilter, page: number, size: number) => ({
+  ...totalQuery([...all, 'orders', filter], [page, size], (place, signal) =>
+    call(routes.payment.orders, { query: { ...place, ...filterOf(filter) }, signal }),
+  ),
+  ...fresh,
+});
 
-export const inboxQuery = (filter: Pick<PaymentSearch, 'verdict' | 'provider'>, page: number, size: number) =>
-  queryOptions({
-    queryKey: [...all, 'inbox', filter, page, size],
-    queryFn: async ({ signal }) =>
-      pageOfTotal(await call(routes.payment.inbox, { query: { p: page, page_size: size, ...filter }, signal }), page, size),
-    ...fresh,
-  });
+export const inboxQuery = (filter: Pick<PaymentSearch, 'verdict' | 'provider'>, page: number, size: number) => ({
+  ...totalQuery([...all, 'inbox', filter], [page, size], (place, signal) =>
+    call(routes.payment.inbox, { query: { ...place, ...filter }, signal }),
+  ),
+  ...fresh,
+});
 
-export const unmatchedQuery = (page: number, size: number) =>
-  queryOptions({
-    queryKey: [...all, 'unmatched', page, size],
-    queryFn: async ({ signal }) =>
-      pageOfTotal(await call(routes.payment.unmatched, { query: { p: page, page_size: size }, signal }), page, size),
-    ...fresh,
-  });
+export const unmatchedQuery = (page: number, size: number) => ({
+  ...totalQuery([...all, 'unmatched'], [page, size], (query, signal) => call(routes.payment.unmatched, { query, signal })),
+  ...fresh,
+});
 
 /** The order that a notice names, if there is one. */
 export const namedOrderQuery = (tradeNo: string) =>

@@ -1,7 +1,7 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { PriceSyncRow } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
-import { pageOfTotal } from '../../api/page.ts';
+import { totalQuery } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 import { type OptionChange, textsOf } from './draft.ts';
 
@@ -20,16 +20,10 @@ export const unpricedQuery = queryOptions({
   staleTime: 0,
 });
 
-export const versionsQuery = (page: number, size: number) =>
-  queryOptions({
-    queryKey: ['price', 'versions', page, size],
-    queryFn: async ({ signal }) => {
-      const answer = await call(routes.price.versions, { query: { p: page, page_size: size }, signal });
-      return pageOfTotal(answer, page, size);
-    },
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
+export const versionsQuery = (page: number, size: number) => ({
+  ...totalQuery(['price', 'versions'], [page, size], (query, signal) => call(routes.price.versions, { query, signal })),
+  staleTime: 0,
+});
 
 /** What the last days would have brought. */
 export const previewQuery = (changes: readonly OptionChange[], days: number) =>

@@ -1,8 +1,8 @@
-import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import type { RewardState } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { addressOf } from '../../api/client.ts';
-import { pageOfTotal } from '../../api/page.ts';
+import { totalQuery } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 import { selfQuery, useSelfChange } from '../../api/self.ts';
 import { callForForm } from '../../api/whole-answer.ts';
@@ -27,14 +27,10 @@ export const startPayment = (amount: number, method: string) =>
   callForForm(routes.topup.pay, { body: { amount, top_up_code: '', payment_method: method } });
 export const startCheckout = (amount: number) => call(routes.topup.checkout, { body: { amount } });
 
-export const ordersQuery = (page: number, size: number) =>
-  queryOptions({
-    queryKey: ['topup', 'records', page, size],
-    queryFn: async ({ signal }) =>
-      pageOfTotal(await call(routes.topup.records, { query: { p: page, page_size: size }, signal }), page, size),
-    placeholderData: keepPreviousData,
-    refetchOnWindowFocus: 'always',
-  });
+export const ordersQuery = (page: number, size: number) => ({
+  ...totalQuery(['topup', 'records'], [page, size], (query, signal) => call(routes.topup.records, { query, signal })),
+  refetchOnWindowFocus: 'always' as const,
+});
 
 export const inviteInfoQuery = queryOptions({
   queryKey: [...selfQuery.queryKey, 'aff', 'info'],
@@ -42,23 +38,15 @@ export const inviteInfoQuery = queryOptions({
 });
 
 export const inviteRecordsQuery = (page: number, size: number) =>
-  queryOptions({
-    queryKey: [...selfQuery.queryKey, 'aff', 'records', page, size],
-    queryFn: async ({ signal }) =>
-      pageOfTotal(await call(routes.invite.records, { query: { p: page, page_size: size }, signal }), page, size),
-    placeholderData: keepPreviousData,
-  });
+  totalQuery([...selfQuery.queryKey, 'aff', 'records'], [page, size], (query, signal) =>
+    call(routes.invite.records, { query, signal }),
+  );
 
 /** Single rewards: for registrations and for payments. */
 export const rewardsQuery = (state: RewardState | undefined, page: number, size: number) =>
-  queryOptions({
-    queryKey: [...selfQuery.queryKey, 'aff', 'rewards', state, page, size],
-    queryFn: async ({ signal }) => {
-      const query = { p: page, page_size: size, state };
-      return pageOfTotal(await call(routes.invite.rewards, { query, signal }), page, size);
-    },
-    placeholderData: keepPreviousData,
-  });
+  totalQuery([...selfQuery.queryKey, 'aff', 'rewards', state], [page, size], (place, signal) =>
+    call(routes.invite.rewards, { query: { ...place, state }, signal }),
+  );
 
 /** Where the records are written as files. */
 export const exportAddress = {
