@@ -67,17 +67,7 @@ export function ApplyCard({ before }: { before?: AgentSelf }) {
             {line('contact_email', agent_contact_email(), { type: 'email', autoComplete: 'email' })}
           </Pair>
           <Field label={agent_contact_remark()} hint={agent_contact_remark_hint()}>
-            {(control) => (
-              <textarea
-                {...control}
-                name="remark"
-                className="control"
-                rows={3}
-                maxLength={500}
-                value={form.values.remark}
-                onChange={(event) => form.set('remark', event.currentTarget.value)}
-              />
-            )}
+            {(control) => <textarea {...control} {...form.field('remark')} className="control" rows={3} maxLength={500} />}
           </Field>
           <div className="flex justify-end">
             <Button type="submit" tone="primary" pending={apply.isPending}>

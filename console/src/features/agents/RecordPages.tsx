@@ -12,7 +12,6 @@ import {
   agent_cancel_title,
   agent_missing,
   agent_missing_text,
-  filter_status_all,
   nav_agent,
   nav_agent_dividends,
   nav_agent_withdrawals,
@@ -120,7 +119,7 @@ export function DividendsPage() {
     <ForAgents title={nav_agent_dividends()}>
       <Frame
         title={nav_agent_dividends()}
-        filters={{ search, change, label: filter_status_all(), faces: dividendFaces }}
+        filters={{ search, change, faces: dividendFaces }}
         file={{ address: exportAddress.dividends(search, false), name: 'dividends.csv' }}
       >
         <Dividends search={search} list={list} forAll={false} clear={activeFilters(search) > 0 && (() => change(noFilter))} />
@@ -139,7 +138,7 @@ export function WithdrawalsPage() {
     <ForAgents title={nav_agent_withdrawals()}>
       <Frame
         title={nav_agent_withdrawals()}
-        filters={{ search, change, label: filter_status_all(), faces: withdrawalFaces }}
+        filters={{ search, change, faces: withdrawalFaces }}
         file={{ address: exportAddress.withdrawals(search, false), name: 'withdrawals.csv' }}
         actions={(self) => <MoneyButtons self={self} payoutOnly />}
       >

@@ -1,23 +1,21 @@
 import { countFilters } from '../../api/page.ts';
-import { log_from, log_to } from '../../i18n/generated/messages.ts';
+import { filter_status_all, log_from, log_to } from '../../i18n/generated/messages.ts';
 import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import type { Face } from './model.ts';
 import type { RecordSearch } from './search.ts';
 
 interface StateProps {
-  /** Names the choice, and stands for all. */
-  label: string;
   /** The states that can be chosen. */
   faces: Readonly<Record<number, Face>>;
   status: number | undefined;
   onChange(status: number | undefined): void;
 }
 
-export function StateFilter({ label, faces, status, onChange }: StateProps) {
+export function StateFilter({ faces, status, onChange }: StateProps) {
   return (
     <FilterSelect
-      label={label}
+      label={filter_status_all()}
       value={status}
       options={Object.keys(faces).map(Number)}
       textOf={(state) => faces[state]?.text() ?? ''}
@@ -26,16 +24,16 @@ export function StateFilter({ label, faces, status, onChange }: StateProps) {
   );
 }
 
-export interface FilterProps extends Pick<StateProps, 'label' | 'faces'> {
+export interface FilterProps extends Pick<StateProps, 'faces'> {
   search: RecordSearch;
   change(next: RecordSearch): void;
 }
 
 /** State and time: what narrows dividends and withdrawals. */
-export function RecordFilters({ search, change, label, faces }: FilterProps) {
+export function RecordFilters({ search, change, faces }: FilterProps) {
   return (
     <>
-      <StateFilter label={label} faces={faces} status={search.status} onChange={(status) => change({ status })} />
+      <StateFilter faces={faces} status={search.status} onChange={(status) => change({ status })} />
       <TimeFilter label={log_from()} seconds={search.from} onChange={(from) => change({ from })} />
       <TimeFilter label={log_to()} seconds={search.to} onChange={(to) => change({ to })} />
     </>

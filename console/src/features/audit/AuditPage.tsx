@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw, ShieldCheck } from 'lucide-react';
+import { countFilters } from '../../api/page.ts';
 import {
   action_refresh,
   audit_actor,
@@ -69,8 +70,9 @@ export function AuditPage() {
   const change = (next: AuditSearch) => void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
   const list = useListState('audit', search, change);
   const { actor, action, target, from, to } = search;
-  const query = useQuery(auditQuery({ actor, action, target, from, to }, list.page, list.size));
-  const active = [actor, action, target, from, to].filter((value) => value !== undefined).length;
+  const filter = { actor, action, target, from, to };
+  const query = useQuery(auditQuery(filter, list.page, list.size));
+  const active = countFilters(filter);
   const clear = () => change(none);
   return (
     <>

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw, ScrollText } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { countFilters } from '../../api/page.ts';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { action_refresh, log_empty, log_empty_text, log_search_on, nav_logs, pager_next } from '../../i18n/generated/messages.ts';
 import { usePhone } from '../../lib/media.ts';
@@ -34,7 +35,6 @@ const standing = { from: undefined, to: undefined, p: undefined, before: undefin
 function filterOf({ token, model, group, channel, user, type, request, upstream, ip }: LogSearch) {
   return { token, model, group, channel, user, type, request, upstream, ip };
 }
-const given = (search: object): number => Object.values(search).filter((value) => value !== undefined).length;
 
 /** The columns for whoever reads, and the user whose name was pressed. */
 function useLogColumns() {
@@ -72,7 +72,7 @@ export function LogsPage() {
   const { columns, choice, dialog } = useLogColumns();
   const { screen, nextBefore, rows, state, live } = useLogRows(filter, forAll, list, search.before);
   const pages = cursors(nextBefore);
-  const filtered = given(filterOf(search)) + given({ from: search.from, to: search.to }) > 0;
+  const filtered = countFilters(filterOf(search)) + countFilters({ from: search.from, to: search.to }) > 0;
   const clear = () => void navigate({ to: '/log', search: {} });
   return (
     <>
@@ -80,7 +80,7 @@ export function LogsPage() {
         title={nav_logs()}
         aside={<Figures filter={filter} forAll={forAll} live={live.on} />}
         below
-        active={given(filterOf(search))}
+        active={countFilters(filterOf(search))}
         clear={() => change(filterOf({}))}
         filters={
           <>

@@ -117,17 +117,7 @@ function Terms({ form }: { form: SmallForm }) {
         </Field>
       </Pair>
       <Field label={agents_review_note()} error={form.errors.note} hint={agents_review_note_hint()}>
-        {(control) => (
-          <textarea
-            {...control}
-            name="note"
-            className="control"
-            rows={2}
-            maxLength={500}
-            value={form.values.note}
-            onChange={(event) => form.set('note', event.currentTarget.value)}
-          />
-        )}
+        {(control) => <textarea {...control} {...form.field('note')} className="control" rows={2} maxLength={500} />}
       </Field>
     </Section>
   );

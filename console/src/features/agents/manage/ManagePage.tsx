@@ -23,7 +23,6 @@ import {
   agents_search,
   agents_tabs,
   agents_withdrawals_open,
-  filter_status_all,
   nav_agent_manage,
 } from '../../../i18n/generated/messages.ts';
 import { buttonClass, IconButton } from '../../../ui/Button.tsx';
@@ -44,6 +43,7 @@ import { agentQuery, agentsQuery, exportAddress, summaryQuery } from '../queries
 import { type ManageSearch, type ManageTab, manageTabs } from '../search.ts';
 import { agentColumns } from './columns.tsx';
 
+/** As high as the page, so that the footer does not jump. */
 const later = () => <div className="h-dvh" />;
 const Withdrawals = part(() => import('./WithdrawalActions.tsx'), 'ManagedWithdrawals', later);
 const Dividends = part(() => import('../lists.tsx'), 'Dividends', later);
@@ -134,23 +134,15 @@ function Filters({ tab, search, change }: PartProps & { tab: ManageTab }) {
           onCommit={(keyword) => change({ keyword: keyword || undefined })}
           className="w-56 max-sm:w-full"
         />
-        <StateFilter
-          label={filter_status_all()}
-          faces={agentFaces}
-          status={search.status}
-          onChange={(status) => change({ status })}
-        />
+        <StateFilter faces={agentFaces} status={search.status} onChange={(status) => change({ status })} />
       </>
     );
   }
-  const states =
-    tab === 'withdrawals'
-      ? { label: filter_status_all(), faces: withdrawalFaces }
-      : { label: filter_status_all(), faces: dividendFaces };
+  const faces = tab === 'withdrawals' ? withdrawalFaces : dividendFaces;
   return (
     <>
       {search.agent !== undefined && <OnlyAgent id={search.agent} change={change} />}
-      <RecordFilters {...states} search={search} change={change} />
+      <RecordFilters faces={faces} search={search} change={change} />
     </>
   );
 }
@@ -161,7 +153,6 @@ function fileOf(tab: ManageTab, search: ManageSearch): { address: string; name: 
   return { address: exportAddress.dividends(search, true), name: 'dividends.csv' };
 }
 
-/** As high as the page, so that the footer does not jump. */
 /** /agent/manage: who is an agent, what they are owed, and the queue of what they ask for. */
 export function ManagePage() {
   const search: ManageSearch = route.useSearch();
