@@ -1,26 +1,16 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Channel, Token, User } from '@tollgate/contract';
 import { useEffect, useState } from 'react';
 import { channelListQuery } from '../../api/channels.ts';
 import { isAdmin, isRoot, useSession } from '../../api/session.ts';
 import { tokenListQuery } from '../../api/tokens.ts';
 import { userListQuery } from '../../features/users/queries.ts';
+import { useSettled } from '../../ui/form/useSettled.ts';
 import type { PaletteItem } from './items.ts';
 
-const pauseMs = 200;
 const recentRows = 50;
 const foundRows = 20;
 const leastSigns = 2;
-
-/** The query as it was when the keys last rested; empty while it is too short to ask a server for. */
-function useRested(query: string): string {
-  const [rested, setRested] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(query), pauseMs);
-    return () => clearTimeout(timer);
-  }, [query]);
-  return rested.length < leastSigns ? '' : rested;
-}
 
 const tokenItem = ({ id, name }: Token, fits: boolean): PaletteItem => ({
   ...{ key: `token-${id}`, kind: 'token', label: name, detail: `#${id}`, fits, to: `/token/edit/${id}` },
@@ -36,17 +26,18 @@ const userItem = ({ id, username, display_name }: User, fits: boolean): PaletteI
 /** Tokens, and for admins channels and users: the newest at hand for the fuzzy search, and what the server finds. */
 export function useRows(query: string): PaletteItem[] {
   const admin = isAdmin(useSession());
-  const rested = useRested(query.trim());
-  const found = { enabled: rested !== '', placeholderData: keepPreviousData } as const;
+  // As it was when the keys last rested; empty while it is too short to ask a server for.
+  const settled = useSettled(query.trim());
+  const rested = settled.length < leastSigns ? '' : settled;
+  const isAsked = rested !== '';
   const filter = { keyword: rested };
   const order = { idSort: true, byTag: false };
   const recentTokens = useQuery(tokenListQuery({}, 1, recentRows)).data?.items ?? [];
   const recentChannels = useQuery({ ...channelListQuery({}, order, 1, recentRows), enabled: admin }).data?.items ?? [];
   const recentUsers = useQuery({ ...userListQuery({}, 1, recentRows), enabled: admin }).data?.items ?? [];
-  const tokens = useQuery({ ...tokenListQuery(filter, 1, foundRows), ...found }).data?.items ?? [];
-  const channels =
-    useQuery({ ...channelListQuery(filter, order, 1, foundRows), ...found, enabled: admin && found.enabled }).data?.items ?? [];
-  const users = useQuery({ ...userListQuery(filter, 1, foundRows), ...found, enabled: admin && found.enabled }).data?.items ?? [];
+  const tokens = useQuery({ ...tokenListQuery(filter, 1, foundRows), enabled: isAsked }).data?.items ?? [];
+  const channels = useQuery({ ...channelListQuery(filter, order, 1, foundRows), enabled: admin && isAsked }).data?.items ?? [];
+  const users = useQuery({ ...userListQuery(filter, 1, foundRows), enabled: admin && isAsked }).data?.items ?? [];
   if (query.trim() === '') return [];
   // The server also looks into keys, groups and addresses: what it finds fits, while it is the answer to this query.
   const fits = rested === query.trim();
