@@ -50,13 +50,13 @@ export function confirm(question: Omit<ConfirmRequest, 'resolve'>): Promise<bool
 /** A text that could not be copied by us: shown selected, to be copied by hand. */
 export const manualCopies = createStore<string | undefined>(undefined);
 
-/** Something of a row that is too large for it: shown in full in a dialog. */
 /** A song and where it is. */
 export interface Sound {
   title: string;
   src: string;
 }
 
+/** Something of a row that is too large for it: shown in full in a dialog. */
 export type Preview =
   | {
       kind: 'text';

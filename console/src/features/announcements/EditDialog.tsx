@@ -99,16 +99,7 @@ export function EditDialog({ announcement, onClose }: { announcement: Announceme
           {(control) => <input {...control} {...form.field('title')} data-autofocus className="control" maxLength={120} />}
         </Field>
         <Field label={announce_content()} hint={announce_content_hint()} error={form.errors.content} required>
-          {(control) => (
-            <textarea
-              {...control}
-              name="content"
-              className="control min-h-40 py-2"
-              maxLength={50_000}
-              value={content}
-              onChange={(event) => form.set('content', event.currentTarget.value)}
-            />
-          )}
+          {(control) => <textarea {...control} {...form.field('content')} className="control min-h-40 py-2" maxLength={50_000} />}
         </Field>
         {content.trim() !== '' && (
           <section aria-label={announce_preview()} className="rounded-md border px-3 py-2">

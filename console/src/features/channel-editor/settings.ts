@@ -1,5 +1,5 @@
 import { setting_number_invalid, setting_proxy_invalid } from '../../i18n/generated/messages.ts';
-import { isRecord } from '../../lib/json.ts';
+import { isRecord, parseJson } from '../../lib/json.ts';
 
 /** The members of a channel's `setting` that have fields of their own. Fields and JSON show one and the same text. */
 export type MultiKey = 'random' | 'polling';
@@ -19,13 +19,8 @@ const durationKeys = Object.keys(durations) as DurationKey[];
 
 /** The settings in a text; undefined when it is no JSON object. */
 export function readSetting(text: string): Record<string, unknown> | undefined {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = text.trim() === '' ? {} : parseJson(text);
+  return isRecord(value) ? value : undefined;
 }
 
 /** The text with one member set, or taken out by `undefined`. A text that cannot be read stays as it is. */

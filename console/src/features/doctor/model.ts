@@ -24,11 +24,12 @@ const labels: Readonly<Record<DoctorGroup, () => string>> = {
 };
 
 /** Checks under the name of what they are about, in the order in which they came; a group of a newer server has its own name. */
-export function groupsOf(checks: readonly DoctorCheck[]) {
-  const groups = new Map<DoctorGroup, DoctorCheck[]>();
-  for (const check of checks) groups.set(check.group, [...(groups.get(check.group) ?? []), check]);
-  return [...groups].map(([group, members]) => ({ group, label: labels[group]?.() ?? group, members }));
-}
+export const groupsOf = (checks: readonly DoctorCheck[]) =>
+  [...Map.groupBy(checks, ({ group }) => group)].map(([group, members]) => ({
+    group,
+    label: labels[group]?.() ?? group,
+    members,
+  }));
 
 /** What is not as it should be: failures before warnings. */
 export const worstFirst = (checks: readonly DoctorCheck[]): DoctorCheck[] => [

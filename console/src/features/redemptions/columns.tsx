@@ -50,7 +50,7 @@ export const redemptionColumns: readonly Column<Redemption>[] = [
   {
     id: 'redeemed',
     header: redemption_redeemed,
-    cell: (row) => (row.redeemed_time > 0 ? <Time seconds={row.redeemed_time} /> : <span className="text-muted">-</span>),
+    cell: (row) => (row.redeemed_time > 0 ? <Time seconds={row.redeemed_time} /> : <span className="text-muted">–</span>),
   },
   {
     id: 'user',

@@ -1,6 +1,6 @@
 import type { TagUpdate } from '@tollgate/contract';
 import { tag_mapping_invalid } from '../../i18n/generated/messages.ts';
-import { isRecord } from '../../lib/json.ts';
+import { isRecord, parseJson } from '../../lib/json.ts';
 import { joinList } from '../../lib/lists.ts';
 
 /** The editor's fields; an empty one means unchanged, but an empty name dissolves the tag. */
@@ -14,15 +14,8 @@ export interface TagDraft {
 export const tagDraftOf = (tag: string): TagDraft => ({ name: tag, groups: [], models: [], mapping: '' });
 
 /** The fault of the mapping, if it has one. */
-export function mappingFault(text: string): string | undefined {
-  if (text.trim() === '') return undefined;
-  try {
-    if (isRecord(JSON.parse(text))) return undefined;
-  } catch {
-    // Said below.
-  }
-  return tag_mapping_invalid();
-}
+export const mappingFault = (text: string): string | undefined =>
+  text.trim() === '' || isRecord(parseJson(text)) ? undefined : tag_mapping_invalid();
 
 /** What is sent; undefined when nothing was changed. */
 export function tagUpdateOf(tag: string, draft: TagDraft): TagUpdate | undefined {

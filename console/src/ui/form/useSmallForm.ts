@@ -14,10 +14,10 @@ interface SmallForm<Name extends string> {
   field(name: Name): {
     name: Name;
     value: string;
-    onChange(event: ChangeEvent<HTMLInputElement | HTMLSelectElement>): void;
+    onChange(event: ChangeEvent<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>): void;
     onBlur(): void;
   };
-  /** For controls that are not plain inputs. */
+  /** For what is no field of its own. */
   set(name: Name, value: string): void;
   /** Several at once, of those that there are by then; what was left stays left. */
   update(change: (values: Texts<Name>) => Texts<Name>): void;

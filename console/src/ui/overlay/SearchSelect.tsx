@@ -1,6 +1,5 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Check, ChevronDown } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { multi_empty } from '../../i18n/generated/messages.ts';
 import type { ControlProps } from '../Field.tsx';
 import { useKeptChoice } from './keepChoice.ts';
@@ -15,12 +14,10 @@ interface Props {
   options: readonly Option[];
   value: number;
   onChange(value: number): void;
-  /** Drawn before the label of an option. */
-  mark?: (option: Option) => ReactNode;
 }
 
 /** One of many, with search. */
-export function SearchSelect({ control, options, value, onChange, mark }: Props) {
+export function SearchSelect({ control, options, value, onChange }: Props) {
   const kept = useKeptChoice();
   const selected = options.find((option) => option.value === value) ?? null;
   return (
@@ -50,7 +47,6 @@ export function SearchSelect({ control, options, value, onChange, mark }: Props)
                   value={option}
                   className="flex min-h-8 cursor-default select-none items-center gap-2 rounded-sm px-2 outline-none data-highlighted:bg-grey-tint max-sm:min-h-10"
                 >
-                  {mark?.(option)}
                   <span className="grow truncate">{option.label}</span>
                   <Combobox.ItemIndicator>
                     <Check size={14} aria-hidden className="text-accent" />
