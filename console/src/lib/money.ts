@@ -36,7 +36,7 @@ export function formatQuota(quota: number, format: MoneyFormat, digits = 2): str
   return `${quota < 0 ? '-' : ''}$${text}`;
 }
 
-/** Raw units with thousands separators, for tooltips and hints. */
+/** A whole number, as of units or calls, with thousands separators. */
 export const formatUnits = (quota: number): string => whole.format(quota);
 
 /**

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { json_all, json_items, json_more } from '../i18n/generated/messages.ts';
+import { formatUnits } from '../lib/money.ts';
 import { Button } from './Button.tsx';
 
 /** Levels that are open at first, members shown at once, and characters of a text. */
@@ -14,7 +15,7 @@ function Text({ text }: { text: string }) {
     <span>
       <span className="whitespace-pre-wrap text-ok">{JSON.stringify(text.slice(0, maxText))}…</span>{' '}
       <Button size="sm" onClick={() => setWhole(true)}>
-        {json_all({ count: text.length.toLocaleString('en-US') })}
+        {json_all({ count: formatUnits(text.length) })}
       </Button>
     </span>
   );

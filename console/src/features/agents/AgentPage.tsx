@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type AgentSelf, agentStatus } from '@tollgate/contract';
-import { Handshake, RefreshCw } from 'lucide-react';
+import { Handshake } from 'lucide-react';
 import { ownAgencyQuery } from '../../api/agent.ts';
 import { useStatus } from '../../api/status.ts';
 import {
-  action_refresh,
   agent_applied_text,
   agent_applied_title,
   agent_apply_closed,
@@ -14,11 +13,11 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { StatusDot } from '../../ui/Badge.tsx';
-import { IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { part } from '../../ui/part.tsx';
+import { RefreshButton } from '../../ui/RefreshButton.tsx';
 import { Contact } from './Contact.tsx';
 import { Figures } from './Figures.tsx';
 import { MoneyButtons } from './MoneyButtons.tsx';
@@ -46,7 +45,7 @@ export function AgentPage() {
         {self === undefined
           ? !query.error && <MoneyButtons self={self} />
           : self && isAgent(self) && <MoneyButtons self={self} />}
-        <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
+        <RefreshButton onClick={() => void query.refetch()} />
       </PageHeader>
       {self !== undefined ? (
         <Agency self={self} />

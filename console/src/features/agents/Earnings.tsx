@@ -20,6 +20,7 @@ import {
   dash_sum,
   dash_table,
 } from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Choice } from '../../ui/Choice.tsx';
@@ -51,7 +52,7 @@ export function Earnings({ search, change, forAll = false, agent }: Props) {
   const metric = search.metric ?? 'earned';
   const query = useQuery(earningsQuery(days, forAll, agent));
   const asTable = search.view === 'table';
-  const show = (value: number) => (metric === 'customers' ? value.toLocaleString('en-US') : money(value));
+  const show = (value: number) => (metric === 'customers' ? formatUnits(value) : money(value));
   // Everybody's series knows no customers.
   const metrics = forAll ? earningMetrics.filter((each) => each !== 'customers') : earningMetrics;
   return (
@@ -152,7 +153,7 @@ function DaysTable({ days, forAll }: { days: readonly EarningsDay[]; forAll: boo
               ))}
               {counts.map((name) => (
                 <td key={name} className={`px-2 py-1 ${day[name] === 0 ? 'text-muted' : ''}`}>
-                  {day[name] === 0 ? '–' : day[name].toLocaleString('en-US')}
+                  {day[name] === 0 ? '–' : formatUnits(day[name])}
                 </td>
               ))}
             </tr>

@@ -16,6 +16,7 @@ import {
   agent_withdrawing,
   agent_withdrawn_total,
 } from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
 import { Figures, Stat } from './Figures.tsx';
 import { money, rateText } from './model.ts';
 
@@ -52,7 +53,7 @@ export function Money({ self }: { self: AgentSelf }) {
       </Stat>
       <Stat label={agent_rate()}>{rateText(self.rate)}</Stat>
       <Stat label={agent_customers()} more={self.today_customers > 0 && agent_customers_today({ count: self.today_customers })}>
-        {self.customers.toLocaleString('en-US')}
+        {formatUnits(self.customers)}
       </Stat>
       <Stat label={agent_topup_total()}>{money(self.topup_total)}</Stat>
     </Figures>

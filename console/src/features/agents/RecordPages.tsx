@@ -1,11 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type AgentSelf, type AgentWithdrawal, withdrawalStatus } from '@tollgate/contract';
-import { Handshake, RefreshCw, Undo2 } from 'lucide-react';
+import { Handshake, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ownAgencyQuery } from '../../api/agent.ts';
 import {
-  action_refresh,
   agent_cancel,
   agent_cancel_done,
   agent_cancel_text,
@@ -16,13 +15,14 @@ import {
   nav_agent_dividends,
   nav_agent_withdrawals,
 } from '../../i18n/generated/messages.ts';
-import { Button, buttonClass, IconButton } from '../../ui/Button.tsx';
+import { Button, buttonClass } from '../../ui/Button.tsx';
 import { CsvButton } from '../../ui/download/CsvButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { RefreshButton } from '../../ui/RefreshButton.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { activeFilters, type FilterProps, noFilter, RecordFilters } from './filters.tsx';
 import { Dividends, Withdrawals } from './lists.tsx';
@@ -97,11 +97,7 @@ function Frame({ title, filters, file, actions, children }: FrameProps) {
         filters={<RecordFilters {...filters} />}
       >
         <CsvButton {...file} />
-        <IconButton
-          icon={RefreshCw}
-          label={action_refresh()}
-          onClick={() => void client.invalidateQueries({ queryKey: ['agent'] })}
-        />
+        <RefreshButton onClick={() => void client.invalidateQueries({ queryKey: ['agent'] })} />
         {self && isAgent(self) && actions?.(self)}
       </PageHeader>
       {children}

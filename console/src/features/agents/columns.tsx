@@ -34,6 +34,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { StatusDot } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
+import { FactList } from '../../ui/FactList.tsx';
 import { MaskedName } from '../../ui/MaskedName.tsx';
 import { Quota } from '../../ui/Quota.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -174,17 +175,5 @@ export function WithdrawalDetail({ row }: { row: AgentWithdrawal }) {
     { label: agent_reference(), value: row.reference && <Copied text={row.reference} label={agent_copy_reference()} /> },
     { label: agent_reason(), value: row.reject_reason },
   ];
-  return (
-    <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-1.5">
-      {lines.map(
-        ({ label, value }) =>
-          value && (
-            <div key={label} className="contents">
-              <dt className="text-muted">{label}</dt>
-              <dd className="min-w-0 break-words">{value}</dd>
-            </div>
-          ),
-      )}
-    </dl>
-  );
+  return <FactList lines={lines} />;
 }

@@ -33,6 +33,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { TextSkeleton } from '../../ui/TextSkeleton.tsx';
 import { type AnswerRow, answerRows, bodyOf, curlOf, type Entry, type FieldRow, formsOf, type Group, groupsOf } from './model.ts';
 import { documentAddress, documentQuery } from './queries.ts';
 
@@ -208,13 +209,7 @@ export function ApiDocsPage() {
           {groups.length === 0 && <EmptyState icon={SearchX} title={apidocs_none()} />}
         </>
       ) : (
-        !error && (
-          <div aria-busy className="flex min-h-dvh flex-col gap-5 pt-2">
-            {['w-3/5', 'w-2/5', 'w-4/5', 'w-1/2'].map((width) => (
-              <span key={width} className={`skeleton ${width}`} />
-            ))}
-          </div>
-        )
+        !error && <TextSkeleton className="min-h-dvh pt-2" />
       )}
     </div>
   );

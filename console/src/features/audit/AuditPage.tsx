@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { RefreshCw, ShieldCheck } from 'lucide-react';
+import { ShieldCheck } from 'lucide-react';
 import { countFilters } from '../../api/page.ts';
 import {
-  action_refresh,
   audit_actor,
   audit_all,
   audit_col_target,
@@ -13,10 +12,10 @@ import {
   log_to,
   nav_audit,
 } from '../../i18n/generated/messages.ts';
-import { IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { RefreshButton } from '../../ui/RefreshButton.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
@@ -77,7 +76,7 @@ export function AuditPage() {
   return (
     <>
       <PageHeader title={nav_audit()} active={active} clear={clear} below filters={<Filters search={search} change={change} />}>
-        <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
+        <RefreshButton onClick={() => void query.refetch()} />
       </PageHeader>
       <PagedTable
         label={nav_audit()}

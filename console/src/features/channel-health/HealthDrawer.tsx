@@ -1,14 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { channelQuery } from '../../api/channels.ts';
 import { healthQuery, timelineQuery } from '../../api/routing.ts';
-import { action_refresh, health_breakers, health_keys, health_timeline, health_title } from '../../i18n/generated/messages.ts';
-import { IconButton } from '../../ui/Button.tsx';
+import { health_breakers, health_keys, health_timeline, health_title } from '../../i18n/generated/messages.ts';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Drawer } from '../../ui/overlay/Drawer.tsx';
+import { RefreshButton } from '../../ui/RefreshButton.tsx';
 import { Breakers } from './Breakers.tsx';
 import { Keys } from './Keys.tsx';
 import { Timeline } from './Timeline.tsx';
@@ -43,7 +42,7 @@ export function HealthDrawer() {
       title={health_title({ name: channel?.name ?? `#${id}` })}
       width="wide"
       onClose={() => void navigate({ to: '/channel', search: true })}
-      toolbar={<IconButton icon={RefreshCw} label={action_refresh()} onClick={refresh} />}
+      toolbar={<RefreshButton onClick={refresh} />}
     >
       {health.error && <LoadError error={health.error} retry={health.refetch} />}
       {health.isPending && <FormSkeleton />}

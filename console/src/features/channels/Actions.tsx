@@ -1,12 +1,10 @@
-import { Link } from '@tanstack/react-router';
-import { Ellipsis, Plus, RefreshCw, Trash2, Wallet, Wrench, Zap } from 'lucide-react';
+import { Ellipsis, Trash2, Wallet, Wrench, Zap } from 'lucide-react';
 import { useJobStart, useRepair } from '../../api/channel-ops.ts';
 import { useDisabledRemoval } from '../../api/channels.ts';
 import {
   action_continue,
   action_delete,
   action_more,
-  action_refresh,
   channel_add,
   channel_all_balances,
   channel_all_balances_started,
@@ -20,20 +18,13 @@ import {
   channel_fix_text,
 } from '../../i18n/generated/messages.ts';
 import { usePhone } from '../../lib/media.ts';
-import { Button, buttonClass, IconButton } from '../../ui/Button.tsx';
+import { Button } from '../../ui/Button.tsx';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
+import { RefreshButton } from '../../ui/RefreshButton.tsx';
+import { AddLink } from '../../ui/table/AddLink.tsx';
 import type { JobKind } from './JobsPanel.tsx';
-
-export function AddLink() {
-  return (
-    <Link to="/channel/add" search={true} className={buttonClass('primary')}>
-      <Plus size={15} aria-hidden />
-      {channel_add()}
-    </Link>
-  );
-}
 
 function useRemoveDisabled(): () => Promise<void> {
   const removal = useDisabledRemoval();
@@ -93,7 +84,7 @@ export function Actions({ refresh, onStart }: { refresh(): void; onStart(kind: J
   ];
   return (
     <>
-      <IconButton icon={RefreshCw} label={action_refresh()} onClick={refresh} />
+      <RefreshButton onClick={refresh} />
       {!phone && (
         <Button icon={Zap} pending={start.isPending && start.variables === 'test'} onClick={() => run('test')}>
           {channel_all_tests()}
@@ -102,7 +93,7 @@ export function Actions({ refresh, onStart }: { refresh(): void; onStart(kind: J
       <MenuButton label={action_more()} items={items}>
         <Ellipsis size={16} aria-hidden />
       </MenuButton>
-      <AddLink />
+      <AddLink to="/channel/add">{channel_add()}</AddLink>
     </>
   );
 }

@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react';
 import { type ChannelFilter, channelListQuery } from '../../api/channels.ts';
 import { countFilters, type Page } from '../../api/page.ts';
 import {
+  channel_add,
   channel_empty,
   channel_empty_text,
   nav_channels,
@@ -13,12 +14,14 @@ import {
   tag_empty,
   tag_empty_text,
 } from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { part } from '../../ui/part.tsx';
+import { AddLink } from '../../ui/table/AddLink.tsx';
 import { readPrefs, useListState, writePrefs } from '../../ui/table/list-state.ts';
 import { PagedTable } from '../../ui/table/PagedTable.tsx';
-import { Actions, AddLink } from './Actions.tsx';
+import { Actions } from './Actions.tsx';
 import { channelColumns } from './columns.tsx';
 import { Filters } from './Filters.tsx';
 import { JobsPanel, useJobs } from './JobsPanel.tsx';
@@ -34,7 +37,14 @@ const isMuted = (row: ChannelRow) =>
 const children = (row: ChannelRow): readonly ChannelRow[] | undefined => (isTagRow(row) ? row.channels : undefined);
 
 const noTags = () => <EmptyState icon={Tags} title={tag_empty()} text={tag_empty_text()} />;
-const noChannels = () => <EmptyState icon={Network} title={channel_empty()} text={channel_empty_text()} action={<AddLink />} />;
+const noChannels = () => (
+  <EmptyState
+    icon={Network}
+    title={channel_empty()}
+    text={channel_empty_text()}
+    action={<AddLink to="/channel/add">{channel_add()}</AddLink>}
+  />
+);
 
 const filterOf = ({ keyword, model, group, status, type }: ChannelSearch): ChannelFilter => ({
   keyword,
@@ -115,9 +125,7 @@ export function ChannelsPage() {
         }}
       >
         {page?.cut && (
-          <p className="mt-2 rounded-md bg-warn-tint px-3 py-2 text-warn">
-            {tag_cut({ count: mostTagged.toLocaleString('en-US') })}
-          </p>
+          <p className="mt-2 rounded-md bg-warn-tint px-3 py-2 text-warn">{tag_cut({ count: formatUnits(mostTagged) })}</p>
         )}
         {batch && <BatchBar ids={ids} clear={() => setSelected(new Set())} />}
       </PagedTable>

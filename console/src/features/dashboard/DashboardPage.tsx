@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Dashboard, Granularity } from '@tollgate/contract';
-import { RefreshCw } from 'lucide-react';
 import { countFilters } from '../../api/page.ts';
 import { selfQuery } from '../../api/self.ts';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { useStatus } from '../../api/status.ts';
 import {
-  action_refresh,
   dash_by_token,
   dash_call_share,
   dash_models,
@@ -17,10 +15,10 @@ import {
   nav_dashboard,
 } from '../../i18n/generated/messages.ts';
 import { usePhone } from '../../lib/media.ts';
-import { IconButton } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { RefreshButton } from '../../ui/RefreshButton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { LoadState } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
@@ -77,7 +75,7 @@ export function DashboardPage() {
       >
         {!phone && <Ranges search={search} change={change} />}
         <GranularityChoice by={by} search={search} change={change} />
-        <IconButton icon={RefreshCw} label={action_refresh()} onClick={refresh} />
+        <RefreshButton onClick={refresh} />
       </PageHeader>
       {query.error && <LoadError error={query.error} retry={query.refetch} />}
       <StatCards

@@ -22,6 +22,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { TextSkeleton } from '../../ui/TextSkeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { groupsOf, worstFirst } from './model.ts';
 
@@ -128,11 +129,7 @@ export function DoctorPage() {
           <Passed checks={report.checks.filter(({ level }) => level === 'ok')} />
         </div>
       ) : (
-        <div aria-busy className="card flex max-w-4xl flex-col gap-5 p-4">
-          {['w-3/5', 'w-2/5', 'w-1/2', 'w-4/5'].map((width) => (
-            <span key={width} className={`skeleton ${width}`} />
-          ))}
-        </div>
+        <TextSkeleton className="card max-w-4xl p-4" />
       )}
     </div>
   );

@@ -26,9 +26,10 @@ import {
   nav_manual,
   nav_register,
 } from '../../i18n/generated/messages.ts';
-import { protocols, type SampleKind, sample, sampleKinds, sampleNames } from '../../lib/samples.ts';
+import { protocols, type SampleKind, sample } from '../../lib/samples.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
+import { SampleKinds } from '../../ui/SampleKinds.tsx';
 
 const points = [
   { id: 'routes', icon: Network, title: home_point_routes, text: home_point_routes_text },
@@ -71,11 +72,7 @@ function FirstCall({ address }: { address: string }) {
         <h2 id="first-call" className="mr-auto text-base max-sm:w-full">
           {home_first_call()}
         </h2>
-        {sampleKinds.map((item) => (
-          <button key={item} type="button" className="chip" aria-pressed={item === kind} onClick={() => setKind(item)}>
-            {sampleNames[item]}
-          </button>
-        ))}
+        <SampleKinds kind={kind} onChoose={setKind} />
         <CopyButton text={code} label={home_copy_sample()} size="md" />
       </div>
       <pre className="min-h-48 grow whitespace-pre-wrap px-4 py-3 leading-relaxed">{code}</pre>

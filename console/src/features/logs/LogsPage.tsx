@@ -1,17 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { RefreshCw, ScrollText } from 'lucide-react';
+import { ScrollText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { countFilters } from '../../api/page.ts';
 import { isAdmin, useSession } from '../../api/session.ts';
-import { action_refresh, log_empty, log_empty_text, log_search_on, nav_logs, pager_next } from '../../i18n/generated/messages.ts';
+import { log_empty, log_empty_text, log_search_on, nav_logs, pager_next } from '../../i18n/generated/messages.ts';
 import { usePhone } from '../../lib/media.ts';
 import { defaultLogRange } from '../../lib/time.ts';
-import { Button, IconButton } from '../../ui/Button.tsx';
+import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { type TimeRange, useRange } from '../../ui/form/useRange.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { part } from '../../ui/part.tsx';
+import { RefreshButton } from '../../ui/RefreshButton.tsx';
 import { ColumnMenu, useColumnChoice } from '../../ui/table/ColumnMenu.tsx';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
@@ -93,9 +94,7 @@ export function LogsPage() {
         <LiveSwitch live={live} onStart={() => choose(standing)} />
         <ExportMenu filter={filter} forAll={forAll} />
         <ColumnMenu columns={columns} choice={choice} />
-        <IconButton
-          icon={RefreshCw}
-          label={action_refresh()}
+        <RefreshButton
           onClick={() => {
             standard.renew();
             void state.refetch();

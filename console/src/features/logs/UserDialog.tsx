@@ -19,29 +19,31 @@ import {
   log_user_title,
   log_user_used,
 } from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { buttonClass } from '../../ui/Button.tsx';
+import { FactList } from '../../ui/FactList.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { Quota } from '../../ui/Quota.tsx';
 import { roleOf } from '../../ui/role.ts';
 import { Time } from '../../ui/Time.tsx';
 import { ownerQuery } from './queries.ts';
 
-function factsOf(user: User): { name: string; value: ReactNode }[] {
+function factsOf(user: User): { label: string; value: ReactNode }[] {
   const { text, tone } = roleOf(user.role);
   return [
-    { name: 'ID', value: user.id },
-    { name: log_user_name(), value: user.username },
-    { name: log_user_display(), value: user.display_name },
-    { name: log_user_email(), value: user.email },
-    { name: log_user_role(), value: <Badge tone={tone}>{text}</Badge> },
-    { name: col_group(), value: <Badge>{user.group}</Badge> },
-    { name: log_user_balance(), value: <Quota value={user.quota} /> },
-    { name: log_user_used(), value: <Quota value={user.used_quota} /> },
-    { name: log_user_requests(), value: user.request_count.toLocaleString('en-US') },
-    { name: log_user_inviter(), value: user.inviter_id > 0 && `#${user.inviter_id}` },
-    { name: col_created(), value: user.created_time > 0 && <Time seconds={user.created_time} /> },
+    { label: 'ID', value: user.id },
+    { label: log_user_name(), value: user.username },
+    { label: log_user_display(), value: user.display_name },
+    { label: log_user_email(), value: user.email },
+    { label: log_user_role(), value: <Badge tone={tone}>{text}</Badge> },
+    { label: col_group(), value: <Badge>{user.group}</Badge> },
+    { label: log_user_balance(), value: <Quota value={user.quota} /> },
+    { label: log_user_used(), value: <Quota value={user.used_quota} /> },
+    { label: log_user_requests(), value: formatUnits(user.request_count) },
+    { label: log_user_inviter(), value: user.inviter_id > 0 && `#${user.inviter_id}` },
+    { label: col_created(), value: user.created_time > 0 && <Time seconds={user.created_time} /> },
   ];
 }
 
@@ -49,18 +51,7 @@ function Facts({ user }: { user: User }) {
   return (
     <div className="flex flex-col gap-3">
       {user.DeletedAt !== null && <Alert tone="warn">{log_user_gone()}</Alert>}
-      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-1.5">
-        {factsOf(user).map(
-          ({ name, value }) =>
-            value !== '' &&
-            value !== false && (
-              <div key={name} className="contents">
-                <dt className="text-muted">{name}</dt>
-                <dd className="min-w-0 tabular-nums">{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <FactList lines={factsOf(user)} />
     </div>
   );
 }

@@ -18,6 +18,7 @@ import { useLanguage } from '../../i18n/language.ts';
 import { copyText } from '../../ui/copy.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
+import { TextSkeleton } from '../../ui/TextSkeleton.tsx';
 import { useTitle } from '../../ui/useTitle.ts';
 import { type ManualEntry, type ManualLink, searchManual } from './model.ts';
 import { indexQuery, pageQuery } from './queries.ts';
@@ -115,18 +116,8 @@ function Page({ entry, language }: { entry: ManualEntry; language: string }) {
   useTitle(entry.title);
   const { data, error, refetch } = useQuery(pageQuery(entry.file));
   if (error) return <LoadError error={error} retry={refetch} />;
-  if (!data) return <Waiting />;
+  if (!data) return <TextSkeleton className="min-h-dvh pt-2" />;
   return <Body key={`${language} ${entry.name}`} html={data.html} />;
-}
-
-function Waiting() {
-  return (
-    <div aria-busy className="flex min-h-dvh flex-col gap-5 pt-2">
-      {['w-3/5', 'w-4/5', 'w-2/5', 'w-1/2'].map((width) => (
-        <span key={width} className={`skeleton ${width}`} />
-      ))}
-    </div>
-  );
 }
 
 /** A page of the manual, its first one without a name. */
@@ -150,7 +141,7 @@ export function ManualPage({ name }: { name: string }) {
         <div className="pt-2">{contents}</div>
       </details>
       <div className="min-w-0">
-        {!index && <Waiting />}
+        {!index && <TextSkeleton className="min-h-dvh pt-2" />}
         {entry && <Page entry={entry} language={language} />}
         {index && !entry && <EmptyState icon={FileQuestion} title={manual_missing()} text={manual_missing_text()} />}
       </div>

@@ -1,9 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { RefreshCw } from 'lucide-react';
 import { isRoot, useSession } from '../../api/session.ts';
 import {
-  action_refresh,
   nav_payment,
   payment_inbox,
   payment_orders,
@@ -13,9 +11,9 @@ import {
   payment_unmatched_text,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
-import { IconButton } from '../../ui/Button.tsx';
 import { CsvButton } from '../../ui/download/CsvButton.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { RefreshButton } from '../../ui/RefreshButton.tsx';
 import { Tabs, tabProps } from '../../ui/Tabs.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { InboxFilters, OrderFilters } from './filters.tsx';
@@ -67,11 +65,7 @@ export function PaymentsPage() {
     <>
       <PageHeader title={nav_payment()} active={active} clear={() => change(none)} filters={filters}>
         {tab === 'orders' && <CsvButton address={ordersAddress(search)} name="orders.csv" />}
-        <IconButton
-          icon={RefreshCw}
-          label={action_refresh()}
-          onClick={() => void client.invalidateQueries({ queryKey: ['payment'] })}
-        />
+        <RefreshButton onClick={() => void client.invalidateQueries({ queryKey: ['payment'] })} />
       </PageHeader>
       {root && <Parts open={tab} />}
       {tab === 'orders' && <Orders {...props} />}

@@ -15,6 +15,7 @@ import {
   wallet_order_money,
   wallet_order_number,
 } from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
 import { StatusDot } from '../../ui/Badge.tsx';
 import { JsonText } from '../../ui/JsonText.tsx';
 import { OrderNumber, orderColumns } from '../../ui/payment/columns.tsx';
@@ -64,7 +65,7 @@ export const entryColumns: readonly Column<InboxEntry>[] = [
   { id: 'money', header: wallet_order_money, end: true, cell: (entry) => moneyText(entry.money, entry.currency) || '–' },
   { id: 'provider', header: payment_provider, cell: (entry) => entry.provider },
   { id: 'kind', header: payment_kind, clip: true, cell: (entry) => <code className="text-xs">{entry.kind || '–'}</code> },
-  { id: 'seen', header: payment_seen, end: true, cell: (entry) => entry.seen.toLocaleString('en-US') },
+  { id: 'seen', header: payment_seen, end: true, cell: (entry) => formatUnits(entry.seen) },
   { id: 'actions', header: col_actions, end: true, card: 'actions', cell: (entry) => <EntryActions entry={entry} /> },
 ];
 

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { serverAddressOf, useStatus } from '../../api/status.ts';
 import { howto_copy_code, play_code, play_code_hint } from '../../i18n/generated/messages.ts';
-import { chatSample, type SampleKind, sampleKinds, sampleNames } from '../../lib/samples.ts';
+import { chatSample, type SampleKind } from '../../lib/samples.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { SampleKinds } from '../../ui/SampleKinds.tsx';
 import { bodyOf, messagesOf, type Setup, type Turn } from './model.ts';
 
 const keyPlace = 'sk-...';
@@ -26,11 +27,7 @@ export function CodeDialog({ setup, turns, onClose }: { setup: Setup; turns: rea
     <Dialog title={play_code()} description={play_code_hint()} onClose={onClose} wide>
       <div className="card">
         <div className="flex items-center gap-1.5 border-b px-3 py-1.5">
-          {sampleKinds.map((item) => (
-            <button key={item} type="button" className="chip" aria-pressed={item === kind} onClick={() => setKind(item)}>
-              {sampleNames[item]}
-            </button>
-          ))}
+          <SampleKinds kind={kind} onChoose={setKind} />
           <span className="ml-auto">
             <CopyButton text={code} label={howto_copy_code()} size="md" />
           </span>

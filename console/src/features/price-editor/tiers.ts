@@ -9,7 +9,7 @@ import {
   price_tier_rise,
 } from '../../i18n/generated/messages.ts';
 import { isRecord, parseRecord } from '../../lib/json.ts';
-import { plainDigits } from '../../lib/money.ts';
+import { formatUnits, plainDigits } from '../../lib/money.ts';
 import { type PriceTexts, pretty } from './draft.ts';
 import { readNumber } from './form.ts';
 
@@ -144,8 +144,4 @@ export const tiersOf = (fields: readonly TierFields[]): Tier[] =>
 
 /** `≤ 200K`. */
 export const tokensText = (tokens: number): string =>
-  tokens % 1_000_000 === 0
-    ? `${tokens / 1_000_000}M`
-    : tokens % 1000 === 0
-      ? `${tokens / 1000}K`
-      : tokens.toLocaleString('en-US');
+  tokens % 1_000_000 === 0 ? `${tokens / 1_000_000}M` : tokens % 1000 === 0 ? `${tokens / 1000}K` : formatUnits(tokens);

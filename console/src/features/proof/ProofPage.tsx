@@ -18,6 +18,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { LoadError, Unread } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { TextSkeleton } from '../../ui/TextSkeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { checkText } from './model.ts';
 import { Owed } from './Owed.tsx';
@@ -91,11 +92,7 @@ function Checks({ proof, busy }: { proof: LedgerProof | undefined; busy: boolean
           ))}
         </ul>
       ) : (
-        <div className="flex flex-col gap-5 p-4">
-          {['w-3/5', 'w-2/5', 'w-1/2', 'w-4/5'].map((width) => (
-            <span key={width} className={`skeleton ${width}`} />
-          ))}
-        </div>
+        <TextSkeleton className="p-4" />
       )}
     </section>
   );

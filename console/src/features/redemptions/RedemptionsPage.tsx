@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { getRouteApi, Outlet } from '@tanstack/react-router';
 import { type Redemption, redemptionStatus, shownRedemptionStatus } from '@tollgate/contract';
-import { ChartColumnStacked, Copy, Plus, RefreshCw, Ticket, Trash2 } from 'lucide-react';
+import { ChartColumnStacked, Copy, Ticket, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { countFilters } from '../../api/page.ts';
 import {
   action_delete,
-  action_refresh,
   filter_status_all,
   nav_redemption,
   redemption_add,
@@ -21,13 +20,15 @@ import {
   redemption_search,
   redemption_select_one,
 } from '../../i18n/generated/messages.ts';
-import { Button, buttonClass, IconButton } from '../../ui/Button.tsx';
+import { Button, IconButton } from '../../ui/Button.tsx';
 import { copyText } from '../../ui/copy.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { part } from '../../ui/part.tsx';
+import { RefreshButton } from '../../ui/RefreshButton.tsx';
+import { AddLink } from '../../ui/table/AddLink.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { PagedTable } from '../../ui/table/PagedTable.tsx';
@@ -42,15 +43,6 @@ const route = getRouteApi('/_console/_admin/redemption');
 
 const filterOf = ({ keyword, status }: RedemptionSearch): RedemptionFilter => ({ keyword, status });
 const isMuted = (row: Redemption) => shownStatusOf(row) !== redemptionStatus.unused;
-
-function AddLink() {
-  return (
-    <Link to="/redemption/add" search={true} className={buttonClass('primary')}>
-      <Plus size={15} aria-hidden />
-      {redemption_add()}
-    </Link>
-  );
-}
 
 function ClearButton() {
   const removal = useInvalidRemoval();
@@ -86,6 +78,7 @@ export function RedemptionsPage() {
   const query = useQuery(redemptionListQuery(filter, list.page, list.size));
   const chosen = query.data?.items.filter((row) => selected.has(row.id)) ?? [];
   const copySelected = () => (chosen.length === 0 ? notify('warn', redemption_select_one()) : void copyText(copyLines(chosen)));
+  const add = <AddLink to="/redemption/add">{redemption_add()}</AddLink>;
   return (
     <>
       <PageHeader
@@ -119,8 +112,8 @@ export function RedemptionsPage() {
           label={redemption_campaigns()}
           onClick={() => void navigate({ to: '/redemption/campaigns', search: true })}
         />
-        <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
-        <AddLink />
+        <RefreshButton onClick={() => void query.refetch()} />
+        {add}
       </PageHeader>
       <PagedTable
         label={nav_redemption()}
@@ -128,7 +121,7 @@ export function RedemptionsPage() {
         query={query}
         list={list}
         clear={active > 0 && clear}
-        empty={<EmptyState icon={Ticket} title={redemption_empty()} text={redemption_empty_text()} action={<AddLink />} />}
+        empty={<EmptyState icon={Ticket} title={redemption_empty()} text={redemption_empty_text()} action={add} />}
         options={{ selection: { ids: selected, onChange: setSelected }, isMuted }}
       >
         {chosen.length > 0 && <RedemptionBar codes={chosen} clear={() => setSelected(new Set())} />}

@@ -12,6 +12,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Card } from '../../ui/Card.tsx';
+import { FactList } from '../../ui/FactList.tsx';
 import { Time } from '../../ui/Time.tsx';
 
 /** What runs here, since when, and how to get something newer. */
@@ -24,14 +25,7 @@ export function VersionCard() {
   ];
   return (
     <Card title={settings_version()}>
-      <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1">
-        {lines.map(({ label, value }) => (
-          <div key={label} className="contents">
-            <dt className="text-muted">{label}</dt>
-            <dd className="m-0 tabular-nums">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList lines={lines} />
       <div className="mt-3">
         {isOutdated(status) ? (
           <Alert tone="warn">{settings_version_newer()}</Alert>

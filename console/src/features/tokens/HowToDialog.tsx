@@ -15,11 +15,12 @@ import {
   howto_title,
   token_copy_key,
 } from '../../i18n/generated/messages.ts';
-import { type Protocol, protocols, type SampleKind, sample, sampleKinds, sampleNames } from '../../lib/samples.ts';
+import { type Protocol, protocols, type SampleKind, sample } from '../../lib/samples.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { SampleKinds } from '../../ui/SampleKinds.tsx';
 import { LimitsLeft } from './LimitsLeft.tsx';
 import { exampleModel, fullKey, maskedKey } from './model.ts';
 
@@ -69,11 +70,7 @@ function HowTo({ token }: { token: Token }) {
       </dl>
       <div className="card">
         <div className="flex items-center gap-1.5 border-b px-3 py-1.5">
-          {sampleKinds.map((item) => (
-            <button key={item} type="button" className="chip" aria-pressed={item === kind} onClick={() => setKind(item)}>
-              {sampleNames[item]}
-            </button>
-          ))}
+          <SampleKinds kind={kind} onChoose={setKind} />
           <span className="ml-auto">
             <CopyButton text={sample(protocol, kind, input)} label={howto_copy_code()} size="md" />
           </span>

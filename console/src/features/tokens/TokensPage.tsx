@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { getRouteApi, Outlet } from '@tanstack/react-router';
 import { type Token, tokenStatus } from '@tollgate/contract';
-import { Copy, KeyRound, Plus, RefreshCw } from 'lucide-react';
+import { Copy, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { countFilters } from '../../api/page.ts';
 import { type TokenFilter, tokenListQuery } from '../../api/tokens.ts';
 import {
-  action_refresh,
   col_name,
   filter_status_all,
   nav_tokens,
@@ -17,12 +16,14 @@ import {
   token_key,
   token_select_one,
 } from '../../i18n/generated/messages.ts';
-import { Button, buttonClass, IconButton } from '../../ui/Button.tsx';
+import { Button } from '../../ui/Button.tsx';
 import { copyText } from '../../ui/copy.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { notify } from '../../ui/notify.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { part } from '../../ui/part.tsx';
+import { RefreshButton } from '../../ui/RefreshButton.tsx';
+import { AddLink } from '../../ui/table/AddLink.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { PagedTable } from '../../ui/table/PagedTable.tsx';
@@ -36,15 +37,6 @@ const route = getRouteApi('/_console/token');
 
 const filterOf = ({ keyword, token, status }: TokenSearch): TokenFilter => ({ keyword, token, status });
 const isMuted = (token: Token) => token.status !== tokenStatus.enabled;
-
-function AddLink() {
-  return (
-    <Link to="/token/add" search={true} className={buttonClass('primary')}>
-      <Plus size={15} aria-hidden />
-      {token_add()}
-    </Link>
-  );
-}
 
 /** /token: the own API tokens. The editor opens over it as a child route. */
 export function TokensPage() {
@@ -60,6 +52,7 @@ export function TokensPage() {
   const query = useQuery(tokenListQuery(filter, list.page, list.size));
   const chosen = query.data?.items.filter((token) => selected.has(token.id)) ?? [];
   const copySelected = () => (chosen.length === 0 ? notify('warn', token_select_one()) : void copyText(copyLines(chosen)));
+  const add = <AddLink to="/token/add">{token_add()}</AddLink>;
   return (
     <>
       <PageHeader
@@ -92,8 +85,8 @@ export function TokensPage() {
         <Button icon={Copy} className={chosen.length === 0 ? 'max-sm:hidden' : ''} onClick={copySelected}>
           {token_copy_selected({ count: chosen.length })}
         </Button>
-        <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
-        <AddLink />
+        <RefreshButton onClick={() => void query.refetch()} />
+        {add}
       </PageHeader>
       <PagedTable
         label={nav_tokens()}
@@ -101,7 +94,7 @@ export function TokensPage() {
         query={query}
         list={list}
         clear={active > 0 && clear}
-        empty={<EmptyState icon={KeyRound} title={token_empty()} text={token_empty_text()} action={<AddLink />} />}
+        empty={<EmptyState icon={KeyRound} title={token_empty()} text={token_empty_text()} action={add} />}
         options={{ selection: { ids: selected, onChange: setSelected }, isMuted }}
       >
         {chosen.length > 0 && <TokenBar tokens={chosen} clear={() => setSelected(new Set())} />}

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { getRouteApi, Outlet } from '@tanstack/react-router';
 import { role, shownUserStatus } from '@tollgate/contract';
-import { Plus, RefreshCw, Users } from 'lucide-react';
+import { Users } from 'lucide-react';
 import { countFilters } from '../../api/page.ts';
 import {
-  action_refresh,
   filter_role_all,
   filter_status_all,
   nav_users,
@@ -13,10 +12,11 @@ import {
   users_empty_text,
   users_search,
 } from '../../i18n/generated/messages.ts';
-import { buttonClass, IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { RefreshButton } from '../../ui/RefreshButton.tsx';
 import { roleOf } from '../../ui/role.ts';
+import { AddLink } from '../../ui/table/AddLink.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { GroupFilter } from '../../ui/table/GroupFilter.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
@@ -30,15 +30,6 @@ import type { UserSearch } from './search.ts';
 const route = getRouteApi('/_console/_admin/user');
 const roles = [role.common, role.admin, role.root];
 const filterOf = ({ keyword, group, role: asked, status }: UserSearch): UserFilter => ({ keyword, group, role: asked, status });
-
-function AddLink() {
-  return (
-    <Link to="/user/add" search={true} className={buttonClass('primary')}>
-      <Plus size={15} aria-hidden />
-      {users_add()}
-    </Link>
-  );
-}
 
 function Filters({ search, change }: { search: UserSearch; change(next: UserSearch): void }) {
   return (
@@ -80,11 +71,12 @@ export function UsersPage() {
   const active = countFilters(filter);
   const clear = () => change(filterOf({}));
   const query = useQuery(userListQuery(filter, list.page, list.size));
+  const add = <AddLink to="/user/add">{users_add()}</AddLink>;
   return (
     <>
       <PageHeader title={nav_users()} active={active} clear={clear} below filters={<Filters search={search} change={change} />}>
-        <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
-        <AddLink />
+        <RefreshButton onClick={() => void query.refetch()} />
+        {add}
       </PageHeader>
       <PagedTable
         label={nav_users()}
@@ -92,7 +84,7 @@ export function UsersPage() {
         query={query}
         list={list}
         clear={active > 0 && clear}
-        empty={<EmptyState icon={Users} title={users_empty()} text={users_empty_text()} action={<AddLink />} />}
+        empty={<EmptyState icon={Users} title={users_empty()} text={users_empty_text()} action={add} />}
         options={{ isMuted: isGone }}
       />
       <Outlet />

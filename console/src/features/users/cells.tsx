@@ -40,7 +40,7 @@ import {
   users_promote_text,
   users_promote_title,
 } from '../../i18n/generated/messages.ts';
-import { formatQuota } from '../../lib/money.ts';
+import { formatQuota, formatUnits } from '../../lib/money.ts';
 import { lastDays } from '../../ui/form/TimeFilter.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
@@ -140,7 +140,7 @@ export function Invites({ user }: { user: User }) {
   const inviter = user.inviter_id === 0 ? users_inviter_none() : `#${user.inviter_id}`;
   return (
     <span className="tabular-nums" data-tip={users_invites_tip({ earned: formatQuota(user.aff_history_quota, format), inviter })}>
-      {user.aff_count.toLocaleString('en-US')}
+      {formatUnits(user.aff_count)}
     </span>
   );
 }

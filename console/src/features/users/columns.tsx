@@ -10,6 +10,7 @@ import {
   users_col_role,
   users_username,
 } from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
 import { Badge, StatusDot } from '../../ui/Badge.tsx';
 import { Quota } from '../../ui/Quota.tsx';
 import { roleOf } from '../../ui/role.ts';
@@ -64,7 +65,7 @@ export const userColumns: readonly Column<User>[] = [
       </span>
     ),
   },
-  { id: 'requests', header: users_col_requests, end: true, cell: (user) => user.request_count.toLocaleString('en-US') },
+  { id: 'requests', header: users_col_requests, end: true, cell: (user) => formatUnits(user.request_count) },
   { id: 'invites', header: users_col_invites, end: true, cell: (user) => <Invites user={user} /> },
   {
     id: 'created',

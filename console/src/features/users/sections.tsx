@@ -24,6 +24,7 @@ import {
   users_quota_reason_hint,
   users_username,
 } from '../../i18n/generated/messages.ts';
+import { FactList } from '../../ui/FactList.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { AdvancedFold } from '../../ui/form/AdvancedFold.tsx';
 import { CallLimitFields } from '../../ui/form/CallLimitFields.tsx';
@@ -134,6 +135,7 @@ export function Limits({ form }: { form: UserForm }) {
 
 /** What else signs the user in; to be read only. */
 export function Bound({ user }: { user: User }) {
+  const none = <span className="text-muted">{users_bound_none()}</span>;
   const accounts = [
     { label: users_email(), value: user.email },
     { label: 'GitHub', value: user.github_id },
@@ -145,14 +147,7 @@ export function Bound({ user }: { user: User }) {
   return (
     <Section title={users_bound()}>
       <p className="-mt-2 text-muted text-xs">{users_bound_text()}</p>
-      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
-        {accounts.map(({ label, value }) => (
-          <div key={label} className="contents">
-            <dt className="text-muted">{label}</dt>
-            <dd className={value ? 'min-w-0 break-all' : 'text-muted'}>{value || users_bound_none()}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList lines={accounts.map(({ label, value }) => ({ label, value: value || none }))} />
     </Section>
   );
 }

@@ -1,5 +1,6 @@
 import type { User } from '@tollgate/contract';
 import { wallet_balance, wallet_held, wallet_held_tip, wallet_requests, wallet_used } from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
 import { Quota } from '../../ui/Quota.tsx';
 
 /** What is there and what was used. */
@@ -28,7 +29,7 @@ export function BalanceCard({ self }: { self: User }) {
       </div>
       <div>
         <dt className="text-muted text-xs">{wallet_requests()}</dt>
-        <dd className="pt-3 font-semibold text-lg tabular-nums">{self.request_count.toLocaleString('en-US')}</dd>
+        <dd className="pt-3 font-semibold text-lg tabular-nums">{formatUnits(self.request_count)}</dd>
       </div>
     </dl>
   );

@@ -14,6 +14,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { FactList } from '../../ui/FactList.tsx';
 import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import type { Choice } from './choice.ts';
 import { amountText, payableText, paysInThisWindow, postForm } from './model.ts';
@@ -79,14 +80,7 @@ export function PayDialog({ amount, choice, status, onClose }: Props) {
           <Alert tone="bad">{textOf(error)}</Alert>
         </div>
       )}
-      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
-        {lines.map(({ label, value }) => (
-          <div key={label} className="contents">
-            <dt className="text-muted">{label}</dt>
-            <dd className="font-semibold tabular-nums">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList lines={lines.map(({ label, value }) => ({ label, value: <span className="font-semibold">{value}</span> }))} />
     </Dialog>
   );
 }

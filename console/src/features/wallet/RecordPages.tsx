@@ -1,11 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { RewardState } from '@tollgate/contract';
-import { Gift, Receipt, RefreshCw, UserPlus, Wallet } from 'lucide-react';
+import { Gift, Receipt, UserPlus, Wallet } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { selfQuery } from '../../api/self.ts';
 import {
-  action_refresh,
   filter_status_all,
   nav_wallet,
   wallet_aff_empty,
@@ -20,11 +19,12 @@ import {
   wallet_rewards_empty,
   wallet_rewards_empty_text,
 } from '../../i18n/generated/messages.ts';
-import { buttonClass, IconButton } from '../../ui/Button.tsx';
+import { buttonClass } from '../../ui/Button.tsx';
 import { CsvButton } from '../../ui/download/CsvButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { orderColumns } from '../../ui/payment/columns.tsx';
+import { RefreshButton } from '../../ui/RefreshButton.tsx';
 import { Tabs, tabProps } from '../../ui/Tabs.tsx';
 import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
@@ -50,7 +50,7 @@ function Header({ title, refresh, children, ...filters }: HeaderProps) {
   return (
     <PageHeader title={title} {...filters}>
       {children}
-      <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void refresh()} />
+      <RefreshButton onClick={() => void refresh()} />
       <Link to="/topup" className={buttonClass()}>
         <Wallet size={15} aria-hidden />
         {nav_wallet()}

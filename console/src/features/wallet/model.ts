@@ -1,6 +1,6 @@
 import type { Status } from '@tollgate/contract';
 import { wallet_payable_page } from '../../i18n/generated/messages.ts';
-import { type MoneyFormat, plainDigits } from '../../lib/money.ts';
+import { formatUnits, type MoneyFormat, plainDigits } from '../../lib/money.ts';
 import { moneyText } from '../../ui/payment/order.ts';
 
 /** Amounts are entered in dollars where a currency is shown, else in quota (contract 8.2). */
@@ -8,7 +8,7 @@ export const unitOf = (format: MoneyFormat): number => (format.inCurrency ? 1 : 
 export const minimumOf = (status: Status | undefined, format: MoneyFormat, card: boolean): number =>
   ((card ? status?.stripe_min_topup : status?.min_topup) ?? 1) * unitOf(format);
 export const amountText = (amount: number, { inCurrency }: MoneyFormat): string =>
-  inCurrency ? `$${amount.toLocaleString('en-US')}` : amount.toLocaleString('en-US');
+  inCurrency ? `$${formatUnits(amount)}` : formatUnits(amount);
 
 /** What is to be paid; "" = the payment page will tell. */
 export const payableText = (money: string, currency: string): string =>

@@ -15,6 +15,7 @@ import {
   invite_title,
   invite_transfer,
 } from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
 import { Button } from '../Button.tsx';
 import { Card } from '../Card.tsx';
 import { CopyLine } from '../CopyLine.tsx';
@@ -47,7 +48,7 @@ export function InviteCard({ self, children }: { self: User; children?: ReactNod
         <Figure label={invite_history()}>
           <Quota value={self.aff_history_quota} />
         </Figure>
-        <Figure label={invite_count()}>{self.aff_count.toLocaleString('en-US')}</Figure>
+        <Figure label={invite_count()}>{formatUnits(self.aff_count)}</Figure>
       </dl>
       <div className="flex flex-col gap-2">
         <CopyLine label={invite_code()} value={code} copyLabel={invite_copy_code()} />

@@ -3,6 +3,7 @@ import { Check, X } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { multi_earlier, multi_empty, multi_limit, multi_remove } from '../../i18n/generated/messages.ts';
 import { contains } from '../../lib/fuzzy.ts';
+import { formatUnits } from '../../lib/money.ts';
 import type { ControlProps } from '../Field.tsx';
 import { useKeptChoice } from './keepChoice.ts';
 
@@ -54,7 +55,7 @@ export function MultiSelect({ control, options, value, onChange, placeholder }: 
       >
         {earlier > 0 && (
           <button type="button" className="chip" onClick={more}>
-            {multi_earlier({ count: earlier.toLocaleString('en-US') })}
+            {multi_earlier({ count: formatUnits(earlier) })}
           </button>
         )}
         {chips.map((item) => (

@@ -13,6 +13,7 @@ import {
   wallet_order_quota,
   wallet_order_refunded,
 } from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
 import { StatusDot } from '../Badge.tsx';
 import { CopyButton } from '../CopyButton.tsx';
 import { Quota } from '../Quota.tsx';
@@ -65,7 +66,7 @@ export const orderColumns: readonly Column<TopupOrder>[] = [
     header: wallet_amount,
     end: true,
     // As it was entered: dollars, or quota.
-    cell: ({ amount, quota }) => (amount === quota ? '' : '$') + amount.toLocaleString('en-US'),
+    cell: ({ amount, quota }) => (amount === quota ? '' : '$') + formatUnits(amount),
   },
   { id: 'quota', header: wallet_order_quota, end: true, cell: (order) => <Quota value={order.quota} /> },
   { id: 'money', header: wallet_order_money, end: true, cell: (order) => <Money order={order} /> },

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { table_more } from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
 
 const atOnce = 100;
 
@@ -20,7 +21,7 @@ export function ChildRows<R>({ rows, draw, end }: Props<R>) {
       {left > 0 &&
         end(
           <button type="button" className="chip" onClick={() => setCount(count + atOnce)}>
-            {table_more({ count: left.toLocaleString('en-US') })}
+            {table_more({ count: formatUnits(left) })}
           </button>,
         )}
     </>

@@ -11,6 +11,7 @@ import {
   pager_total_capped,
 } from '../../i18n/generated/messages.ts';
 import { pageSizes } from '../../lib/list-search.ts';
+import { formatUnits } from '../../lib/money.ts';
 import { IconButton } from '../Button.tsx';
 import { type ListState, lastPage } from './list-state.ts';
 
@@ -29,7 +30,7 @@ export function Pager({ list, total, capped = false, hasNext }: Props) {
     <nav aria-label={pager_label()} className="flex flex-wrap items-center gap-2 py-1 text-muted">
       {total !== undefined && (
         <span className="tabular-nums max-sm:hidden">
-          {(capped ? pager_total_capped : pager_total)({ count: total.toLocaleString('en-US') })}
+          {(capped ? pager_total_capped : pager_total)({ count: formatUnits(total) })}
         </span>
       )}
       <select

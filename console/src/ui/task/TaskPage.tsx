@@ -1,8 +1,6 @@
-import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { action_refresh } from '../../i18n/generated/messages.ts';
-import { IconButton } from '../Button.tsx';
 import { PageHeader } from '../PageHeader.tsx';
+import { RefreshButton } from '../RefreshButton.tsx';
 import { ColumnMenu, useColumnChoice } from '../table/ColumnMenu.tsx';
 import type { Column } from '../table/columns.ts';
 import type { ListState } from '../table/list-state.ts';
@@ -47,7 +45,7 @@ export function TaskPage<T extends { id: number }>({ title, table, columns, watc
         filters={filters.fields}
       >
         <ColumnMenu columns={columns} choice={choice} />
-        <IconButton icon={RefreshCw} label={action_refresh()} onClick={refreshAll} />
+        <RefreshButton onClick={refreshAll} />
       </PageHeader>
       {rest.children}
       <PagedTable label={title} columns={choice.shown} query={{ ...state, data }} list={list} clear={clear} empty={rest.empty} />

@@ -1,5 +1,6 @@
 import type { User } from '@tollgate/contract';
 import { account_balance, account_group, account_id, account_requests, account_used } from '../../../i18n/generated/messages.ts';
+import { formatUnits } from '../../../lib/money.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Quota } from '../../../ui/Quota.tsx';
 import { roleOf } from '../../../ui/role.ts';
@@ -11,7 +12,7 @@ export function Overview({ self }: { self: User }) {
   const figures = [
     { label: account_balance(), value: <Quota value={self.quota} /> },
     { label: account_used(), value: <Quota value={self.used_quota} /> },
-    { label: account_requests(), value: self.request_count.toLocaleString('en-US') },
+    { label: account_requests(), value: formatUnits(self.request_count) },
   ];
   return (
     <div className="card flex flex-wrap items-center gap-x-8 gap-y-3 px-5 py-4 max-sm:px-4">

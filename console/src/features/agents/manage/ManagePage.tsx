@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { type AgentSummary, withdrawalStatus } from '@tollgate/contract';
-import { Handshake, Plus, RefreshCw, X } from 'lucide-react';
+import { Handshake, X } from 'lucide-react';
 import {
-  action_refresh,
   agent_dividends,
   agent_earned_total,
   agent_pending,
@@ -25,13 +24,15 @@ import {
   agents_withdrawals_open,
   nav_agent_manage,
 } from '../../../i18n/generated/messages.ts';
-import { buttonClass, IconButton } from '../../../ui/Button.tsx';
+import { IconButton } from '../../../ui/Button.tsx';
 import { CsvButton } from '../../../ui/download/CsvButton.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Unread } from '../../../ui/LoadError.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { part } from '../../../ui/part.tsx';
+import { RefreshButton } from '../../../ui/RefreshButton.tsx';
 import { Tabs, tabProps } from '../../../ui/Tabs.tsx';
+import { AddLink } from '../../../ui/table/AddLink.tsx';
 import { useListState } from '../../../ui/table/list-state.ts';
 import { PagedTable } from '../../../ui/table/PagedTable.tsx';
 import { SearchField } from '../../../ui/table/SearchField.tsx';
@@ -175,12 +176,8 @@ export function ManagePage() {
         filters={<Filters tab={tab} search={search} change={change} />}
       >
         <CsvButton {...fileOf(tab, search)} />
-        <IconButton
-          icon={RefreshCw}
-          label={action_refresh()}
-          onClick={() => void client.invalidateQueries({ queryKey: ['agent'] })}
-        />
-        {tab === 'agents' && <AddLink />}
+        <RefreshButton onClick={() => void client.invalidateQueries({ queryKey: ['agent'] })} />
+        {tab === 'agents' && <AddLink to="/agent/manage/add">{agents_add()}</AddLink>}
       </PageHeader>
       <Parts open={tab} summary={summary} />
       {tab === 'agents' && (
@@ -208,15 +205,6 @@ export function ManagePage() {
   );
 }
 
-function AddLink() {
-  return (
-    <Link to="/agent/manage/add" search={true} className={buttonClass('primary')}>
-      <Plus size={15} aria-hidden />
-      {agents_add()}
-    </Link>
-  );
-}
-
 function Agents({ search, list, clear }: Omit<ListProps, 'search'> & { search: ManageSearch }) {
   const { keyword, status } = search;
   const query = useQuery(agentsQuery({ keyword, status }, list.page, list.size));
@@ -227,7 +215,14 @@ function Agents({ search, list, clear }: Omit<ListProps, 'search'> & { search: M
       query={query}
       list={list}
       clear={clear}
-      empty={<EmptyState icon={Handshake} title={agents_agents_empty()} text={agents_agents_empty_text()} action={<AddLink />} />}
+      empty={
+        <EmptyState
+          icon={Handshake}
+          title={agents_agents_empty()}
+          text={agents_agents_empty_text()}
+          action={<AddLink to="/agent/manage/add">{agents_add()}</AddLink>}
+        />
+      }
     />
   );
 }

@@ -12,6 +12,7 @@ import {
   col_actions,
   col_status,
 } from '../../../i18n/generated/messages.ts';
+import { formatUnits } from '../../../lib/money.ts';
 import { StatusDot } from '../../../ui/Badge.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import type { Column } from '../../../ui/table/columns.ts';
@@ -56,7 +57,7 @@ export const agentColumns: readonly Column<AgentRow>[] = [
   { id: 'agent', header: agent_agent, clip: true, card: 'title', cell: (row) => <Name row={row} /> },
   { id: 'status', header: col_status, card: 'corner', cell: (row) => <State row={row} /> },
   { id: 'rate', header: agent_rate, end: true, cell: rate },
-  { id: 'customers', header: agent_customers, end: true, cell: (row) => row.customers.toLocaleString('en-US') },
+  { id: 'customers', header: agent_customers, end: true, cell: (row) => formatUnits(row.customers) },
   { id: 'topup', header: agent_topup_total, end: true, cell: (row) => money(row.topup_total) },
   { id: 'earned', header: agent_earned_total, end: true, cell: (row) => money(row.total_earned) },
   { id: 'pending', header: agent_pending, end: true, cell: (row) => money(row.pending) },
