@@ -54,7 +54,7 @@ const groups = [
     priority: 2,
     test: inside(
       /^node_modules\/lucide-react\/|contract-routes(\/(site|account|agentSelf|users|log))?$/,
-      /src\/(lib|i18n)\/(?!samples|json-fault|fuzzy|price|channel-types)[\w-]+\.ts$|src\/ui\/(?!useReportedTest|OnceShown|QrCode|ChannelBadge|Frame)\w+\.tsx?$|src\/api\/(agent|call|client|errors|routes|self|session|status|whole-answer)\.ts$/,
+      /src\/(lib|i18n)\/(?!samples|json-fault|fuzzy|price|channel-types)[\w-]+\.ts$|src\/ui\/(?!useReportedTest|OnceShown|QrCode|ChannelBadge|Frame|SampleKinds)\w+\.tsx?$|src\/api\/(agent|call|client|errors|routes|self|session|status|whole-answer|write)\.ts$/,
       /generated\/group-(save|site)\.ts$|src\/ui\/form\/useSettled\.ts$/,
     ),
     minShareCount: 2,
@@ -103,7 +103,7 @@ const groups = [
   // How a key is used: of the tokens' page, its dialog and the playground.
   {
     name: 'samples',
-    test: inside(/src\/(lib\/samples|features\/tokens\/model)\.ts$|generated\/group-howto\.ts$/),
+    test: inside(/src\/(lib\/samples|features\/tokens\/model)\.ts$|src\/ui\/SampleKinds\.tsx$|generated\/group-howto\.ts$/),
     minShareCount: 2,
   },
   { name: 'float', test: inside(/^node_modules\/(@base-ui|@floating-ui)\/|src\/ui\/overlay\/Dialog\.tsx$/) },

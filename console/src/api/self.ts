@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
 import { routes } from './routes.ts';
-import { useWrite } from './write.ts';
 
 /** The signed-in user with balance; the shell, the wallet and the editors share it. */
 export const selfQuery = queryOptions({
@@ -23,14 +22,8 @@ export const ownGroupsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** A write to the own account; afterwards everything of it is read again. */
-export const useSelfChange = <Input, Output>(change: (input: Input) => Promise<Output>) => useWrite(change, selfQuery.queryKey);
-
 export const inviteCodeQuery = queryOptions({
   queryKey: ['self', 'aff'],
   queryFn: ({ signal }) => call(routes.personal.inviteCode, { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
-
-export const useInviteTransfer = () =>
-  useSelfChange((quota: number) => call(routes.personal.transferInvites, { body: { quota } }));

@@ -8,3 +8,6 @@ export function useWrite<Input, Output>(mutationFn: (input: Input) => Promise<Ou
     onSettled: () => Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
 }
+
+/** A write to the own account: all that is known of it is read again. By its word, for what reads it is on the pages in front of the door, too. */
+export const useSelfChange = <Input, Output>(change: (input: Input) => Promise<Output>) => useWrite(change, ['self']);

@@ -1,8 +1,9 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { routes } from '../../api/routes.ts';
-import { selfQuery, useSelfChange } from '../../api/self.ts';
+import { selfQuery } from '../../api/self.ts';
 import { getSession, storeSession } from '../../api/session.ts';
+import { useSelfChange } from '../../api/write.ts';
 import { nowSeconds } from '../../lib/time.ts';
 import { createPasskey } from '../../ui/signin/passkey.ts';
 

@@ -2,8 +2,8 @@ import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-que
 import type { NotifyWay, SettingInput } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { routes } from '../../api/routes.ts';
-import { selfQuery, useSelfChange } from '../../api/self.ts';
-import { useWrite } from '../../api/write.ts';
+import { selfQuery } from '../../api/self.ts';
+import { useSelfChange, useWrite } from '../../api/write.ts';
 import { notice_done, wxpusher_unbound } from '../../i18n/generated/messages.ts';
 import { notify } from '../../ui/notify.ts';
 

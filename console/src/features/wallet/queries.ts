@@ -4,8 +4,9 @@ import { call } from '../../api/call.ts';
 import { addressOf } from '../../api/client.ts';
 import { totalQuery } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
-import { selfQuery, useSelfChange } from '../../api/self.ts';
+import { selfQuery } from '../../api/self.ts';
 import { callForForm } from '../../api/whole-answer.ts';
+import { useSelfChange } from '../../api/write.ts';
 
 /** Adds a code to the balance; resolves to the quota it brought. */
 export const useRedeem = () => useSelfChange((key: string) => call(routes.topup.redeem, { body: { key } }));

@@ -1,4 +1,3 @@
-import { useInviteTransfer } from '../../api/self.ts';
 import { useMoney } from '../../api/status.ts';
 import {
   invite_pending,
@@ -16,7 +15,7 @@ import { useSmallForm } from '../form/useSmallForm.ts';
 import { notify } from '../notify.ts';
 import { CancelButton, Dialog } from '../overlay/Dialog.tsx';
 import { Quota } from '../Quota.tsx';
-import { transferFault } from './transfer.ts';
+import { transferFault, useInviteTransfer } from './transfer.ts';
 
 const formId = 'invite-transfer';
 
