@@ -21,6 +21,7 @@ import {
   token_never,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
+import { Chips } from '../../ui/Chips.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { DateTimeInput } from '../../ui/form/DateTimeInput.tsx';
 import { EditorDrawer, EditorPlaceholder } from '../../ui/form/EditorDrawer.tsx';
@@ -49,18 +50,10 @@ function CountField({ form }: { form: Form }) {
       <Field label={redemption_count()} error={form.formState.errors.count?.message}>
         {(control) => <input {...control} {...form.register('count')} className="control" inputMode="numeric" maxLength={3} />}
       </Field>
-      <div className="mt-1.5 flex flex-wrap gap-1.5">
-        {countChoices.map((count) => (
-          <button
-            key={count}
-            type="button"
-            className="chip"
-            onClick={() => form.setValue('count', String(count), { shouldDirty: true, shouldValidate: true })}
-          >
-            {count}
-          </button>
-        ))}
-      </div>
+      <Chips
+        values={countChoices}
+        onChoose={(count) => form.setValue('count', String(count), { shouldDirty: true, shouldValidate: true })}
+      />
     </div>
   );
 }

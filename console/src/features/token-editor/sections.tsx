@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { never } from '@tollgate/contract';
 import { Controller, type UseFormReturn } from 'react-hook-form';
 import { ownGroupsQuery, ownModelsQuery } from '../../api/self.ts';
 import { useStatus } from '../../api/status.ts';
@@ -29,6 +30,7 @@ import {
   token_unlimited_hint,
 } from '../../i18n/generated/messages.ts';
 import { nowSeconds } from '../../lib/time.ts';
+import { Chips } from '../../ui/Chips.tsx';
 import { Field, SwitchField } from '../../ui/Field.tsx';
 import { DateTimeInput } from '../../ui/form/DateTimeInput.tsx';
 import { QuotaField } from '../../ui/form/QuotaField.tsx';
@@ -38,11 +40,13 @@ import { expiryIn, type TokenDraft } from './draft.ts';
 
 export type TokenForm = UseFormReturn<TokenDraft, unknown, TokenDraft>;
 
-const expiryChoices = [
-  { label: token_expiry_hour, seconds: 3600 },
-  { label: token_expiry_day, seconds: 86_400 },
-  { label: token_expiry_month, seconds: 30 * 86_400 },
-];
+/** Seconds until the end, and what the choice of it says. */
+const expiryTexts = new Map([
+  [never, token_never],
+  [3600, token_expiry_hour],
+  [86_400, token_expiry_day],
+  [30 * 86_400, token_expiry_month],
+]);
 const countChoices = [10, 20, 30, 100];
 
 function GroupField({ form }: { form: TokenForm }) {
@@ -96,16 +100,11 @@ export function Basics({ form }: { form: TokenForm }) {
             />
           )}
         </Field>
-        <div className="mt-1.5 flex flex-wrap gap-1.5">
-          <button type="button" className="chip" onClick={() => setExpiry('')}>
-            {token_never()}
-          </button>
-          {expiryChoices.map(({ label, seconds }) => (
-            <button key={seconds} type="button" className="chip" onClick={() => setExpiry(expiryIn(seconds, nowSeconds()))}>
-              {label()}
-            </button>
-          ))}
-        </div>
+        <Chips
+          values={[...expiryTexts.keys()]}
+          textOf={(seconds) => expiryTexts.get(seconds)?.() ?? ''}
+          onChoose={(seconds) => setExpiry(seconds === never ? '' : expiryIn(seconds, nowSeconds()))}
+        />
       </div>
       <GroupField form={form} />
     </Section>
@@ -127,19 +126,11 @@ function CountField({ form, disabled }: { form: TokenForm; disabled: boolean }) 
           />
         )}
       </Field>
-      <div className="mt-1.5 flex flex-wrap gap-1.5">
-        {countChoices.map((count) => (
-          <button
-            key={count}
-            type="button"
-            className="chip"
-            disabled={disabled}
-            onClick={() => form.setValue('count', String(count), { shouldDirty: true, shouldValidate: true })}
-          >
-            {count}
-          </button>
-        ))}
-      </div>
+      <Chips
+        values={countChoices}
+        disabled={disabled}
+        onChoose={(count) => form.setValue('count', String(count), { shouldDirty: true, shouldValidate: true })}
+      />
     </div>
   );
 }

@@ -21,6 +21,7 @@ import { formatUnits } from '../../lib/money.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
+import { Chips } from '../../ui/Chips.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { AmountInput } from '../../ui/form/AmountField.tsx';
 import { useSettled } from '../../ui/form/useSettled.ts';
@@ -109,15 +110,11 @@ function Form({ status }: { status: Status }) {
             />
           )}
         </Field>
-        <div className="mt-1.5 flex flex-wrap gap-1.5">
-          {presets
-            .filter((dollars) => dollars * unit >= minimum)
-            .map((dollars) => (
-              <button key={dollars} type="button" className="chip" onClick={() => set(String(dollars * unit))}>
-                ${formatUnits(dollars)}
-              </button>
-            ))}
-        </div>
+        <Chips
+          values={presets.filter((dollars) => dollars * unit >= minimum)}
+          textOf={(dollars) => `$${formatUnits(dollars)}`}
+          onChoose={(dollars) => set(String(dollars * unit))}
+        />
       </div>
       <Payable
         amount={amount !== undefined && amount >= minimum ? amount : undefined}

@@ -1,6 +1,7 @@
 import { useMoney } from '../../api/status.ts';
 import { quota_equals, quota_input_hint, quota_input_hint_units } from '../../i18n/generated/messages.ts';
 import { formatQuota, formatUnits, parseQuota, quotaToInput } from '../../lib/money.ts';
+import { Chips } from '../Chips.tsx';
 import { Field } from '../Field.tsx';
 import { AmountInput } from './AmountField.tsx';
 
@@ -44,19 +45,12 @@ export function QuotaField({ label, name, value, was, onChange, onBlur, error, d
           />
         )}
       </Field>
-      <div className="mt-1.5 flex flex-wrap gap-1.5">
-        {presetDollars.map((preset) => (
-          <button
-            key={preset}
-            type="button"
-            disabled={disabled}
-            className="chip"
-            onClick={() => onChange(quotaToInput(preset * format.quotaPerUnit, format))}
-          >
-            ${formatUnits(preset)}
-          </button>
-        ))}
-      </div>
+      <Chips
+        values={presetDollars}
+        textOf={(preset) => `$${formatUnits(preset)}`}
+        disabled={disabled}
+        onChoose={(preset) => onChange(quotaToInput(preset * format.quotaPerUnit, format))}
+      />
     </div>
   );
 }
