@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { filter, timeRange } from './fields.ts';
+import { filter, timeRange, timeZone } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 
 /** One model in one hour; the form that GET /api/data/ has without a user name (contract 1.10). */
@@ -109,8 +109,6 @@ export interface Dashboard {
   refresh_seconds: number;
 }
 
-/** An IANA name: where days and weeks begin. */
-const timeZone = z._default(z.string().check(z.maxLength(64)), 'UTC');
 const ownView = {
   ...timeRange,
   granularity: z._default(z.enum(granularities), 'hour'),

@@ -184,6 +184,11 @@ const table = {
     zh: '兑换失败，该活动的兑换码每人最多可兑换 {max} 个',
     en: 'Of the codes of this campaign each user can redeem {max}',
   },
+  statement_before_import: {
+    status: 200,
+    zh: '该账户的账目从导入之后开始，没有这个月的账单',
+    en: 'The books of this account begin with its import: there is no statement of this month',
+  },
   topup_amount_low: { status: 200, zh: '充值数量不能小于 {minimum}', en: 'The smallest amount is {minimum}' },
   topup_amount_high: { status: 200, zh: '充值数量过大', en: 'The amount is too large' },
   topup_money_low: { status: 200, zh: '充值金额过低', en: 'The amount to pay is too small' },

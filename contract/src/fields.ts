@@ -53,6 +53,8 @@ export const timeRange = { start_timestamp: timestamp, end_timestamp: timestamp 
 export const mostAmount = 1_000_000_000_000_000;
 /** A quota amount: JSON integer, never negative, safe. */
 export const quota = z.number().check(z.int(), z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER));
+/** An IANA name: where days, weeks and months begin. */
+export const timeZone = z._default(z.string().check(z.maxLength(64)), 'UTC');
 /** A query filter that is absent or empty when not wanted. */
 export const filter = z._default(z.string().check(z.trim(), z.maxLength(255)), '');
 /** Model names (rulings 11). */

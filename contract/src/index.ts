@@ -26,6 +26,7 @@ export * from './route.ts';
 export * from './route-explain.ts';
 export * from './sign-in.ts';
 export * from './site.ts';
+export * from './statement.ts';
 export * from './task.ts';
 export * from './token.ts';
 export * from './token-policy.ts';
@@ -51,6 +52,7 @@ import { redemptionRoutes } from './redemption.ts';
 import { routeRoutes } from './route-explain.ts';
 import { signInRoutes } from './sign-in.ts';
 import { docsRoutes, probeRoutes, siteRoutes } from './site.ts';
+import { statementRoutes } from './statement.ts';
 import { drawingRoutes, taskRoutes } from './task.ts';
 import { tokenRoutes } from './token.ts';
 import { paymentRoutes, topupRoutes } from './topup.ts';
@@ -74,6 +76,7 @@ export const routes = {
   redemption: redemptionRoutes,
   topup: topupRoutes,
   payment: paymentRoutes,
+  statement: statementRoutes,
   invite: inviteRoutes,
   agentSelf: agentSelfRoutes,
   agent: agentRoutes,

@@ -2,9 +2,11 @@ import { type Agents, createAgents } from './agents/index.ts';
 import {
   createInvites,
   createRedemptions,
+  createStatements,
   createTopups,
   type Invites,
   type Redemptions,
+  type Statements,
   type Topups,
   type WalletDeps,
 } from './billing/index.ts';
@@ -17,7 +19,7 @@ import type { SystemClient } from './platform/http/system-client.ts';
 import type { Log } from './platform/log.ts';
 
 export interface Wallet {
-  services: { redemptions: Redemptions; topups: Topups; invites: Invites; agents: Agents };
+  services: { redemptions: Redemptions; topups: Topups; statements: Statements; invites: Invites; agents: Agents };
   stop(): Promise<void>;
 }
 
@@ -40,7 +42,13 @@ export function createWallet({ env, http, log, runner, node, ...deps }: Parts): 
     startOrderAsks({ topups, db, clock, log, runner, node }),
   ];
   return {
-    services: { redemptions: createRedemptions(deps), topups, invites: createInvites(deps), agents },
+    services: {
+      redemptions: createRedemptions(deps),
+      topups,
+      statements: createStatements(deps),
+      invites: createInvites(deps),
+      agents,
+    },
     stop: stopAll(jobs),
   };
 }

@@ -12,6 +12,7 @@ import {
   createPriceBook,
   createPrices,
   createRedemptions,
+  createStatements,
   createTopups,
   giveBack,
   ledgerSources,
@@ -219,6 +220,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
   const deps: ApiDeps = {
     ...notify.services,
     redemptions: createRedemptions(walletDeps),
+    statements: createStatements({ db }),
     topups: createTopups({ ...walletDeps, http, log }),
     invites: createInvites(walletDeps),
     agents: createAgents({ db, clock, changes, options }),

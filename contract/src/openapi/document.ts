@@ -68,6 +68,7 @@ const groupNames: { readonly [Group in keyof typeof routes]: readonly [zh: strin
   redemption: ['兑换码', 'Redemption codes'],
   topup: ['充值', 'Top-ups'],
   payment: ['支付管理', 'Payments'],
+  statement: ['月结单', 'Statements'],
   invite: ['邀请', 'Invites'],
   agentSelf: ['代理', 'Being an agent'],
   agent: ['代理管理', 'Agents'],

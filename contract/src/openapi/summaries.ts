@@ -173,6 +173,12 @@ export const summaries: Summaries = {
     credit: ['把无主付款记给用户', 'Credit such a payment to a user'],
     refund: ['处理币种不同的退款', 'Settle a refund in another currency'],
   },
+  statement: {
+    self: ['自己某个月的账单', 'A month of the own account'],
+    selfExport: ['导出自己某个月的账单', 'Export a month of the own account'],
+    ofUser: ['某用户某个月的账单', 'A month of a user’s account'],
+    ofUserExport: ['导出某用户某个月的账单', 'Export a month of a user’s account'],
+  },
   invite: {
     info: ['邀请概况', 'Your invites at a glance'],
     records: ['被邀请的用户', 'Whom you invited'],

@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { etag } from 'hono/etag';
 import type { Agents } from '../agents/index.ts';
 import type { AuditTrail } from '../audit/index.ts';
-import type { Invites, Prices, Redemptions, Topups } from '../billing/index.ts';
+import type { Invites, Prices, Redemptions, Statements, Topups } from '../billing/index.ts';
 import type { Doctor } from '../doctor/index.ts';
 import {
   type AccessControl,
@@ -49,6 +49,7 @@ import { routeHandlers } from './route.ts';
 import { sessionHandlers } from './sessions.ts';
 import { signInHandlers } from './sign-in.ts';
 import { docsHandlers, probeHandlers, type SiteHealth, siteHandlers } from './site.ts';
+import { statementHandlers } from './statement.ts';
 import { drawingHandlers, taskHandlers } from './task.ts';
 import { tokenHandlers } from './token.ts';
 import { paymentHandlers, topupHandlers } from './topup.ts';
@@ -75,6 +76,7 @@ export interface ApiDeps extends NotifyApiDeps {
   tokens: Tokens;
   redemptions: Redemptions;
   topups: Topups;
+  statements: Statements;
   invites: Invites;
   agents: Agents;
   channels: Channels;
@@ -148,6 +150,7 @@ export function endpoints(deps: ApiDeps): Endpoint[] {
     ...bind(routes.redemption, redemptionHandlers(deps), rules),
     ...bind(routes.topup, topupHandlers({ ...deps, downloads }), rules),
     ...bind(routes.payment, paymentHandlers({ ...deps, downloads }), rules),
+    ...bind(routes.statement, statementHandlers({ ...deps, downloads }), rules),
     ...bind(routes.invite, inviteHandlers({ ...deps, downloads }), rules),
     ...bind(routes.agentSelf, agentSelfHandlers({ ...deps, downloads }), rules),
     ...bind(routes.agent, agentHandlers({ ...deps, downloads }), rules),

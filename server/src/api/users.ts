@@ -22,7 +22,7 @@ export function userHandlers({ people }: { people: UserManagement }): Handlers<t
   };
 }
 
-function managerOf(call: Pick<Call, 'identity' | 'caller'>): Manager {
+export function managerOf(call: Pick<Call, 'identity' | 'caller'>): Manager {
   return { user: signedIn(call).user, caller: call.caller };
 }
 

@@ -36,6 +36,7 @@ export {
   retireImportedCode,
 } from './redeem-imported.ts';
 export { type Choices, tierOfCall, tierRatio, withServiceTier } from './service-tier.ts';
+export { createStatements, type Statements } from './statement.ts';
 export { chargedTools, pricedTools, type ToolPrices, withToolPrices } from './tool-price.ts';
 export { createTopups, type Topups } from './topup.ts';
 export { sealedNotices, unmatchedPayments } from './topup-inbox.ts';

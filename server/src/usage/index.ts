@@ -17,3 +17,4 @@ export type { UsageFilter } from './sums/parts.ts';
 export { reviseSums } from './sums/revise.ts';
 export { createRollup, isSummedElsewhere, type Rollup } from './sums/rollup.ts';
 export { type Spender, spentSince } from './sums/spent.ts';
+export { sumsOfUser } from './sums/sums.ts';

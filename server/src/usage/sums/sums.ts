@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
+import { anyRow } from '../log/filter.ts';
 import { sourceOf } from './closed.ts';
 import { cubeFor, type Dimension } from './cubes.ts';
 import { type Buckets, cubeOf, partsOf, sumColumns, type UsageFilter } from './parts.ts';
@@ -47,8 +48,24 @@ export async function usageSums(read: Kysely<Schema>, filter: UsageFilter): Prom
 export async function groupedSums<By extends Dimension>(
   read: Kysely<Schema>,
   filter: UsageFilter,
-  { by, buckets, models }: Grouping<By>,
+  grouping: Grouping<By>,
 ): Promise<UsageGroup<By>[]> {
+  const { rows } = await (await groupedSelect(read, filter, grouping)).execute(read);
+  return rows;
+}
+
+/** The same of one user as a SELECT, for a statement that reads something else of the same moment beside it. Throws DatabaseError. */
+export const sumsOfUser = <By extends Dimension>(
+  read: Kysely<Schema>,
+  range: Pick<UsageFilter, 'userId' | 'start' | 'end'>,
+  by: readonly By[],
+): Promise<RawBuilder<UsageGroup<By>>> => groupedSelect(read, { ...anyRow, ...range }, { by });
+
+async function groupedSelect<By extends Dimension>(
+  read: Kysely<Schema>,
+  filter: UsageFilter,
+  { by, buckets, models }: Grouping<By>,
+): Promise<RawBuilder<UsageGroup<By>>> {
   const names = sql.join([sql`bucket`, ...by.map((dimension) => sql.ref(dimension))]);
   const sums = sql.join(sumColumns.map((column) => sql`SUM(${sql.ref(column)}) AS ${sql.ref(column)}`));
   const group = (dimension: Dimension) =>
@@ -61,10 +78,9 @@ export async function groupedSums<By extends Dimension>(
   const parts = partsOf(filter, await sourceOf(read, cubeOf(filter, by)), by, buckets).map(
     (part) => sql`SELECT ${values} FROM (${part}) AS part GROUP BY ${places}`,
   );
-  const { rows } = await sql<UsageGroup<By>>`
+  return sql<UsageGroup<By>>`
     SELECT ${names}, ${sums} FROM (${sql.join(parts, sql` UNION ALL `)}) AS whole
-    GROUP BY ${names} HAVING SUM(calls) <> 0 OR SUM(errors) <> 0 OR SUM(quota) <> 0`.execute(read);
-  return rows;
+    GROUP BY ${names} HAVING SUM(calls) <> 0 OR SUM(errors) <> 0 OR SUM(quota) <> 0`;
 }
 
 /** The first hour from then on in which the filter's user has sums; undefined: there is none yet. Throws DatabaseError. */
