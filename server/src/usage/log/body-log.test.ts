@@ -108,6 +108,28 @@ onEachEngine((_name, open) => {
       await bodies.stop();
     });
 
+    test('they are redacted before the writer is asked for, since calls wait for it', async () => {
+      const db = await open();
+      let isWriting = false;
+      const seen: boolean[] = [];
+      const watched: Database = {
+        ...db,
+        transaction: (body, options) =>
+          db.transaction(async (tx) => {
+            isWriting = true;
+            return body(tx).finally(() => {
+              isWriting = false;
+            });
+          }, options),
+      };
+      const bodies = create(watched);
+      const request = Object.assign(Buffer.from('x'), { toString: () => `x${seen.push(isWriting)}` });
+      for (const requestId of ['r1', 'r2']) bodies.keep({ ...body, requestId, request });
+      await bodies.stop();
+      expect(seen).toEqual([false, false]);
+      expect(await db.read.selectFrom('log_body').select('request').execute()).toEqual([{ request: 'x1' }, { request: 'x2' }]);
+    });
+
     test('what the database cannot take in time is dropped and counted, never held without end', async () => {
       const db = await open();
       const bodies = create(db);

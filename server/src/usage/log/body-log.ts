@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { LogBody } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../../audit/index.ts';
 import { type Clock, cautiousClock, nowSeconds } from '../../platform/clock.ts';
@@ -41,12 +42,17 @@ interface Parts {
   days: () => number;
 }
 
+interface Waiting {
+  body: KeptBody;
+  at: number;
+}
+
 const maxWaitingBytes = 32 * 1024 * 1024;
 const rowsAtATime = 16;
 const daySeconds = 86_400;
 
 export function createBodyLog({ db, clock, log, days }: Parts): BodyLog {
-  let waiting: { body: KeptBody; at: number }[] = [];
+  let waiting: Waiting[] = [];
   let waitingBytes = 0;
   let lost = 0;
   const cautious = cautiousClock(clock);
@@ -57,7 +63,10 @@ export function createBodyLog({ db, clock, log, days }: Parts): BodyLog {
       waiting = waiting.slice(rowsAtATime);
       for (const { body } of part) waitingBytes -= sizeOf(body);
       try {
-        await db.transaction((tx) => tx.perform(insertBodies(part)));
+        const rows = await redactedRows(part);
+        await db.transaction((tx) =>
+          tx.perform(insertRows('log_body', bodyColumns, rows, 'ON CONFLICT (request_id) DO NOTHING')),
+        );
       } catch (error) {
         lost += part.length;
         log.warn({ err: error }, 'bodies could not be kept');
@@ -81,13 +90,25 @@ export function createBodyLog({ db, clock, log, days }: Parts): BodyLog {
   };
 }
 
-function* insertBodies(part: readonly { body: KeptBody; at: number }[]) {
-  const rows = part.map(({ body, at }) => {
+const bodyColumns = ['request_id', 'user_id', 'created_at', 'status', 'request', 'response', 'truncated'];
+
+/** Before the transaction begins, and with a breath after each: they may have megabytes, and calls wait for the writer and for this thread. */
+async function redactedRows(part: readonly Waiting[]): Promise<(string | number)[][]> {
+  const rows: (string | number)[][] = [];
+  for (const { body, at } of part) {
     const { requestId, userId, status, request, response, truncated } = body;
-    return [requestId, userId, at, status, redactBody(request.toString()), redactBody(response.toString()), truncated ? 1 : 0];
-  });
-  const columns = ['request_id', 'user_id', 'created_at', 'status', 'request', 'response', 'truncated'];
-  yield* insertRows('log_body', columns, rows, 'ON CONFLICT (request_id) DO NOTHING');
+    rows.push([
+      requestId,
+      userId,
+      at,
+      status,
+      redactBody(request.toString()),
+      redactBody(response.toString()),
+      truncated ? 1 : 0,
+    ]);
+    await turn();
+  }
+  return rows;
 }
 
 async function readBody(
