@@ -71,7 +71,8 @@ export async function countRead(
   return { total: ids.length, more: next > 0 };
 }
 
-function countOf({ bits, count }: Stretch): number | undefined {
+/** How many match, where no row has to be looked at for it. */
+export function countOf({ bits, count }: Stretch): number | undefined {
   return bits === undefined ? count : countBits(bits);
 }
 

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { onEachEngine } from '../../../test/engines.ts';
 import { FakeClock } from '../../../test/fake-clock.ts';
 import { insertLogs } from '../../../test/log-kit.ts';
+import { logSegmentRows } from '../../storage/log-segments.ts';
+import { createSealer } from '../postings/seal.ts';
 import { createLogs } from './logs.ts';
 import { insertSystemLog } from './system-log.ts';
 
@@ -142,6 +144,21 @@ onEachEngine((_name, open) => {
       expect((await logs.stat({ kind: 'all' }, wanted)).quota).toBe(1_100);
       // All were counted: more pages are no reason to call the number a least one.
       expect(await logs.page({ kind: 'all' }, wanted)).toMatchObject({ total: 1_100, total_capped: false });
+    });
+
+    test('it reaches as far as the page beside it, whatever other rows lie between', async () => {
+      const db = await open();
+      const newest = 24 * logSegmentRows;
+      const logs = createLogs({ db, quotaPerUnit, clock: new FakeClock(nowMs) });
+      await insertLogs(
+        db,
+        Array.from({ length: 24 }, (_, segment) => ({ id: segment * logSegmentRows + 5, ip: '203.0.113.9', quota: 1 })),
+      );
+      await insertLogs(db, [{ id: newest, user_id: 2 }]);
+      await createSealer({ db, horizon: { settledId: async () => newest } }).seal(100);
+      const wanted = { ...query, ip: '203.0.113.9' };
+      expect((await logs.page({ kind: 'own', userId: 1 }, wanted)).total).toBe(24);
+      expect((await logs.stat({ kind: 'own', userId: 1 }, wanted)).quota).toBe(24);
     });
 
     test('pages count from 1 and the total counts all of them', async () => {

@@ -7,7 +7,7 @@ import { type Bits, countBits, newestIds, sumQuotas } from '../postings/position
 import { stretches } from '../postings/segments.ts';
 import { isRolledUp, usageSums } from '../sums/sums.ts';
 import { conditionsOf, filterOf, isUnposted, type LogFilter, type LogScope, withOwner } from './filter.ts';
-import { mostRead, noCursor } from './find.ts';
+import { countOf, mostRead, noCursor } from './find.ts';
 
 const rateWindowSeconds = 60;
 
@@ -88,7 +88,7 @@ async function sumThrough(read: Kysely<Schema>, filter: LogFilter): Promise<numb
   for await (const stretch of stretches(read, filter, { before: noCursor, hidden: true })) {
     if (left <= 0) break;
     sum += await sumOf(read, filter, stretch);
-    left -= stretch.count ?? stretch.to - stretch.from + 1;
+    left -= countOf(stretch) ?? stretch.to - stretch.from + 1;
   }
   return sum;
 }
