@@ -1,5 +1,6 @@
 import { logType } from '@tollgate/contract';
 import type { Insertable } from 'kysely';
+import { expect } from 'vitest';
 import type { Database } from '../src/storage/database.ts';
 import type { LogTable } from '../src/storage/schema.ts';
 import { createRollup, type Rollup, type UsageFilter } from '../src/usage/index.ts';
@@ -96,30 +97,48 @@ export function rollupOn(db: Database, node = 'a', batch = 7, clock = new FakeCl
   return createRollup({ db, clock, node, batch });
 }
 
-/** A database that loses its power at this statement of all that its steps have. */
-export function dyingAt(db: Database, deadly: number): Database {
-  let statements = 0;
-  return {
-    ...db,
-    run: <T>(_name: string, input: unknown) =>
-      db.transaction((tx) => {
-        const work = bookUsage(input as Booking);
-        const next = work.next.bind(work);
-        work.next = (...parameters) => {
-          statements += 1;
-          if (statements === deadly) throw new Error('power cut');
-          return next(...parameters);
-        };
-        return tx.perform(work) as Promise<T>;
-      }),
-  };
-}
-
 /** Steps until nothing is left; PostgreSQL needs one look to note and one to believe. */
 export async function rollAll(rollup: Rollup): Promise<void> {
   for (let quiet = 0, guard = 0; quiet < 3 && guard < 10_000; guard += 1) {
     quiet = (await rollup.step()) === 'more' ? 0 : quiet + 1;
   }
+}
+
+/**
+ * The same, while each transaction on the way loses its power at its first statement, then at its second, until it comes to its end. `look`
+ * is asked after each death.
+ */
+export async function rollAllDying(db: Database, batch: number, look: () => Promise<void>, clock?: FakeClock): Promise<void> {
+  const powerCut = new Error('power cut');
+  let deadly = 1;
+  const run = async <T>(_name: string, input: unknown): Promise<T> => {
+    let statements = 0;
+    const result = await db.transaction((tx) => {
+      const work = bookUsage(input as Booking);
+      const next = work.next.bind(work);
+      work.next = (...parameters) => {
+        statements += 1;
+        if (statements === deadly) throw powerCut;
+        return next(...parameters);
+      };
+      return tx.perform(work) as Promise<T>;
+    });
+    deadly = 1;
+    return result;
+  };
+  const rollup = rollupOn({ ...db, run }, 'a', batch, clock);
+  const step = async () => {
+    try {
+      return await rollup.step();
+    } catch (error) {
+      if (error !== powerCut) throw error;
+      deadly += 1;
+      await look();
+      return 'more';
+    }
+  };
+  await rollAll({ step });
+  expect(deadly).toBe(1);
 }
 
 /** No usage. */

@@ -5,12 +5,12 @@ import {
   anything,
   begin,
   day,
-  dyingAt,
   hour,
   naive,
   pick,
   randomRows,
   rollAll,
+  rollAllDying,
   rollupOn,
   seedLog,
   usageRow,
@@ -154,12 +154,7 @@ onEachEngine((_name, open) => {
       const db = await open();
       const rows = randomRows(9, 6, begin, 2 * hour);
       await seedLog(db, rows);
-      for (let deadly = 1; deadly < 40; deadly += 1) {
-        const rollup = rollupOn(dyingAt(db, deadly), 'a', 3);
-        await rollAll(rollup).catch(() => undefined);
-        expect(await usageSums(db.read, anything)).toEqual(naive(rows, anything));
-      }
-      await rollAll(rollupOn(db));
+      await rollAllDying(db, 3, async () => expect(await usageSums(db.read, anything)).toEqual(naive(rows, anything)));
       expect(await db.read.selectFrom('usage_rollup').select('rolled_to').executeTakeFirst()).toEqual({ rolled_to: 9 });
       expect(await usageSums(db.read, anything)).toEqual(naive(rows, anything));
     });
