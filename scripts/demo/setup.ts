@@ -30,7 +30,8 @@ async function userNamed({ db }: DemoServices, username: string) {
 export async function join(services: DemoServices, user: SampleUser, password: string): Promise<void> {
   const { username, invitedBy, group: group_name, displayName: display_name } = user;
   const aff_code = invitedBy === undefined ? '' : (await userNamed(services, invitedBy)).aff_code;
-  await services.accounts.register({ username, password, aff_code, email: '', verification_code: '' });
+  const caller = { address: { ip: '', limitKey: '', isPrivate: true, isHttps: false }, userAgent: '' };
+  await services.accounts.register({ username, password, aff_code, email: '', verification_code: '' }, caller);
   const place = { group_name, display_name, ...(user.role === undefined ? {} : { role: user.role }) };
   await services.db.transaction((tx) => tx.query.updateTable('users').set(place).where('username', '=', username).execute());
 }
