@@ -185,7 +185,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
       channelSwitch,
       options,
     },
-    http: { request: kitOptions.upstream ?? (async () => ({ status: 200, headers: {}, text: '{"data":[]}' })) },
+    http: { request: kitOptions.upstream ?? (async () => ({ status: 200, text: '{"data":[]}' })) },
     signTools: createSignTools({ clock, http }),
     price: () => undefined,
     testTimeoutMs: 1000,

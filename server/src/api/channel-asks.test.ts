@@ -16,7 +16,7 @@ onSqlite((_name, open) => {
   const prepare = async () => {
     const asked: SystemRequest[] = [];
     const play = { before: (_request: SystemRequest): void => undefined };
-    const answer = { status: 200, headers: {}, text: '{"data":[{"id":"m1"}],"result":[{"name":"m2"}]}' };
+    const answer = { status: 200, text: '{"data":[{"id":"m1"}],"result":[{"name":"m2"}]}' };
     const upstream = async (request: SystemRequest) => {
       asked.push(request);
       play.before(request);

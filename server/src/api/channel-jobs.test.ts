@@ -13,10 +13,9 @@ const answerText = JSON.stringify({
   choices: [{ message: { content: 'Hello' } }],
   usage: { prompt_tokens: 8, completion_tokens: 1, total_tokens: 9 },
 });
-const ok: SystemAnswer = { status: 200, headers: {}, text: answerText };
+const ok: SystemAnswer = { status: 200, text: answerText };
 const refusal = (status: number, message: string): SystemAnswer => ({
   status,
-  headers: {},
   text: JSON.stringify({ error: { message, type: 'upstream', code: null } }),
 });
 
@@ -146,7 +145,7 @@ onEachEngine((_name, open) => {
       const used: string[] = [];
       const upstream: Upstream = async ({ headers }) => {
         used.push(headers?.authorization ?? '');
-        return { status: 200, headers: {}, text: JSON.stringify({ total_remaining: 0 }) };
+        return { status: 200, text: JSON.stringify({ total_remaining: 0 }) };
       };
       await prepare(upstream, ['two'], { type: 12, key: 'first-key-1\nsecond-key-2', setting: '{"multi_key":"random"}' });
       await option({ AutomaticDisableChannelEnabled: true });
@@ -218,7 +217,7 @@ onEachEngine((_name, open) => {
     });
 
     test('balances: of enabled channels that have one; an empty account goes, unless it is spared', async () => {
-      const balance = (left: number) => () => ({ status: 200, headers: {}, text: JSON.stringify({ total_remaining: left }) });
+      const balance = (left: number) => () => ({ status: 200, text: JSON.stringify({ total_remaining: left }) });
       const { promise: gate, resolve: release } = Promise.withResolvers<void>();
       const upstream = byHost({
         full: () => gate.then(balance(5)),

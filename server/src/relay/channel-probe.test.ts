@@ -33,7 +33,7 @@ test.each([2, 5, 36])('type %i says why it cannot be tested', async (type) => {
 test('a test hears what the vendor says in words of its own of a dead key and of an empty account', async () => {
   const read = async (type: number, status: number, body: object) => {
     const call = await channelTestCall(parts, readyChannel(type), 'm');
-    return call.read({ status, headers: {}, text: JSON.stringify(body) });
+    return call.read({ status, text: JSON.stringify(body) });
   };
   const dead = { code: 'Client specified an invalid argument', error: 'Incorrect API key provided: xx***yz.' };
   expect(await read(48, 400, dead)).toMatchObject({ kind: 'error', status: 400, code: 'invalid_api_key' });

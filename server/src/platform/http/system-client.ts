@@ -20,7 +20,6 @@ export interface SystemRequest {
 
 export interface SystemAnswer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
@@ -96,7 +95,7 @@ function exchange(
     return;
   }
   const gathered = createGatherer(maxBytes);
-  let head = { status: 0, headers: {} as Record<string, string> };
+  let status = 0;
   const finish = (settle: () => void) => {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abandon);
@@ -121,21 +120,14 @@ function exchange(
       idleTimeoutMs: timeoutMs,
     },
     {
-      head: (status, headers) => {
-        head = { status, headers: flat(headers) };
+      head: (said) => {
+        status = said;
       },
       data: (chunk) => {
         if (!gathered.add(chunk)) give('protocol', `the answer exceeds ${maxBytes} bytes`);
       },
-      end: () => finish(() => resolve({ ...head, text: gathered.take().toString('utf8') })),
+      end: () => finish(() => resolve({ status, text: gathered.take().toString('utf8') })),
       fault: (fault) => finish(() => reject(fault)),
     },
   );
-}
-
-function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-  );
-  return Object.fromEntries(entries);
 }
