@@ -22,7 +22,7 @@ let db: Database;
 beforeAll(async () => {
   summary = await seedDemo({ dataDir, secretKey, rootPassword: 'tollgate-demo', upstreamUrl: 'http://127.0.0.1:9', now });
   const worksModule = new URL('../server/src/billing/works.ts', import.meta.url);
-  db = await openDatabase({ url: undefined, dataDir, synchronous: 'NORMAL', worksModule, clock: systemClock });
+  db = await openDatabase({ url: undefined, dataDir, synchronous: 'NORMAL', worksModule });
 }, 60_000);
 afterAll(async () => {
   await db.close();

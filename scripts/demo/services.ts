@@ -59,7 +59,7 @@ export async function openServices({ dataDir, secretKey, rootPassword }: DemoPla
   const crypto = createCrypto(await loadMasterKey({ SECRET_KEY: secretKey, SECRET_KEY_FILE: undefined, DATA_DIR: dataDir }));
   const worksModule = new URL('../../server/src/billing/works.ts', import.meta.url);
   // Made for one process and thrown away with it: durability at a power loss is not wanted here.
-  const db = await openDatabase({ url: undefined, dataDir, synchronous: 'NORMAL', worksModule, clock });
+  const db = await openDatabase({ url: undefined, dataDir, synchronous: 'NORMAL', worksModule });
   await migrate(db);
   const changes = { notify: () => undefined };
   const settings = await createSettings({ db, clock, crypto, changes, warn: () => undefined });

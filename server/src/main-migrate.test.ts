@@ -30,7 +30,7 @@ function upgrade({ url, dataDir }: Place) {
   const run = async (known: readonly Migration[], more: Record<string, string> = {}, nowMs = Date.now()) => {
     const settings = readEnv({ ...env, ...more });
     const clock = { ...systemClock, nowMs: () => nowMs };
-    const db = await openStorage(settings, clock);
+    const db = await openStorage(settings);
     return bringUpToDate({ db, env: settings, clock, log, known }).finally(() => db.close());
   };
   return { env, told, run, folder: join(dataDir, 'backups') };
@@ -158,7 +158,7 @@ onSqlite((_engine, open, { place }) => {
   test('the command makes a copy as a start does and names it; so it does for tables of the version before', async () => {
     const where = await place({ isEmpty: true });
     const { env, folder } = upgrade(where);
-    const db = await openStorage(readEnv(env), systemClock);
+    const db = await openStorage(readEnv(env));
     onTestFinished(() => db.close());
     await migrate(db, migrations.slice(0, -1));
     const answer = await runCommand(env, 'migrate', '--json');

@@ -98,7 +98,7 @@ async function refuseFullDisk(env: Env, { path: folder, space }: CopyFolder, byt
 /** A copy of books that do not add up is kept all the same: the start must go on, and the way back is to that very state. */
 async function tellProof(env: Env, clock: Clock, log: Parts['log'], dataDir: string): Promise<void> {
   try {
-    const db = await openStorageForReading({ ...env, DATA_DIR: dataDir }, clock);
+    const db = await openStorageForReading({ ...env, DATA_DIR: dataDir });
     const proof = await proveCopy(db, env, clock).finally(() => db.close());
     const wrong = proof.checks
       .filter(({ ok }) => !ok)

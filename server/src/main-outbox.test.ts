@@ -9,7 +9,6 @@ import { EnvironmentError, readEnv } from './env.ts';
 import { lockOwnOutbox, openOwnOutbox } from './main-outbox.ts';
 import { start } from './main-server.ts';
 import { openStorage } from './main-storage.ts';
-import { systemClock } from './platform/clock.ts';
 import { createLog } from './platform/log.ts';
 import { lockFile } from './storage/file-lock.ts';
 import { migrate, pendingMigrations } from './storage/migrate.ts';
@@ -36,7 +35,7 @@ test('a second server that would have to migrate changes nothing under the one t
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-data-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
   const env = readEnv({ DATA_DIR: dataDir, SECRET_KEY: 'ab'.repeat(32), PORT: '0', HOST: '127.0.0.1' });
-  const db = await openStorage(env, systemClock);
+  const db = await openStorage(env);
   await migrate(db, migrations.slice(0, -1));
   const lock = lockFile(join(dataDir, 'outbox.lock'));
   await expect(start(env, createLog('silent'))).rejects.toThrow('belongs to another server that runs');

@@ -108,7 +108,7 @@ export async function start(
 ): Promise<RunningServer> {
   const index = place?.index ?? 1;
   if (index === 1) await warnOfDescriptors(env.MAX_STREAMS, log);
-  const db = await openStorage(env, systemClock, place);
+  const db = await openStorage(env, place);
   const own = { dataDir: env.DATA_DIR, index, log };
   // Before any migration: a server that runs on this folder would find tables that it does not know.
   const begin = async () => ({ masterKey: await masterKeyOf(db, env), release: await lockOwnOutbox(own) });

@@ -15,13 +15,13 @@ import { type DatabaseConfig, openDatabase, openForReading } from './storage/ope
 type StorageEnv = Pick<Env, 'DATABASE_URL' | 'DATA_DIR' | 'SQLITE_SYNCHRONOUS'>;
 
 /** The database that the environment names, for server and command line alike. Throws DatabaseError. `migrate` comes next. */
-export function openStorage(env: StorageEnv, clock: Clock, place?: WorkerPlace): Promise<Database> {
-  return openDatabase({ ...configOf(env, clock), inTurn: place && createWorkerTurns(place.line) });
+export function openStorage(env: StorageEnv, place?: WorkerPlace): Promise<Database> {
+  return openDatabase({ ...configOf(env), inTurn: place && createWorkerTurns(place.line) });
 }
 
 /** The same without the right to write; throws DatabaseError instead of creating what is missing. */
-export function openStorageForReading(env: StorageEnv, clock: Clock): Promise<Database> {
-  return openForReading(configOf(env, clock));
+export function openStorageForReading(env: StorageEnv): Promise<Database> {
+  return openForReading(configOf(env));
 }
 
 /** What the nodes, or without REDIS_URL the workers of this one, wake each other with; absent in a process that is alone. Never waits and never throws for a server that is away. */
@@ -53,12 +53,11 @@ export function createLimiter(clock: Clock, factor: number, shared: SharedCounts
   return shared === undefined ? own : createCommonLimiter(own, shared, factor);
 }
 
-function configOf(env: StorageEnv, clock: Clock): DatabaseConfig {
+function configOf(env: StorageEnv): DatabaseConfig {
   return {
     url: env.DATABASE_URL,
     dataDir: env.DATA_DIR,
     synchronous: env.SQLITE_SYNCHRONOUS,
     worksModule: new URL('./billing/works.ts', import.meta.url),
-    clock,
   };
 }

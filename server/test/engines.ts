@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
-import { type Clock, systemClock } from '../src/platform/clock.ts';
 import type { Database } from '../src/storage/database.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openDatabase } from '../src/storage/open.ts';
@@ -8,7 +7,6 @@ import { dropDatabase, newDatabase, newDirectory } from './template.ts';
 
 export interface OpenOptions {
   worksModule?: URL;
-  clock?: Clock;
   /** A database made by an earlier `place()`: several handles on one database. */
   place?: Place;
 }
@@ -85,7 +83,7 @@ function suite(name: Database['engine'], body: Body, create: Create): void {
   const open: Open = async (options = {}) => {
     const { url, dataDir } = options.place ?? (await place());
     const worksModule = options.worksModule ?? productWorks;
-    const db = await openDatabase({ url, dataDir, synchronous: 'FULL', worksModule, clock: options.clock ?? systemClock });
+    const db = await openDatabase({ url, dataDir, synchronous: 'FULL', worksModule });
     cleanups.push(() => db.close());
     await migrate(db);
     return db;

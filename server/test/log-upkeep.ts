@@ -8,7 +8,7 @@ const rowsPerStep = 10_000;
 
 /** Postings and sums of a log that no server has open, made by the product's own jobs in large steps. Seconds of both. */
 export async function makeUpkeep(dataDir: string, say: (text: string) => void): Promise<{ postings: number; sums: number }> {
-  const db = await openDatabase({ url: undefined, dataDir, synchronous: 'NORMAL', worksModule, clock: systemClock });
+  const db = await openDatabase({ url: undefined, dataDir, synchronous: 'NORMAL', worksModule });
   try {
     await migrate(db);
     const seconds = async (step: () => Promise<boolean>, what: string) => {

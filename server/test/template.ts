@@ -2,7 +2,6 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { systemClock } from '../src/platform/clock.ts';
 import type { Database } from '../src/storage/database.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openDatabase } from '../src/storage/open.ts';
@@ -32,7 +31,7 @@ export async function makeTemplates(servers: readonly string[], furnish?: Furnis
 
 async function migrated(place: { url: string | undefined; dataDir: string }, furnish?: Furnish): Promise<void> {
   const worksModule = new URL('../src/billing/works.ts', import.meta.url);
-  const db = await openDatabase({ ...place, synchronous: 'NORMAL', worksModule, clock: systemClock });
+  const db = await openDatabase({ ...place, synchronous: 'NORMAL', worksModule });
   await migrate(db);
   await furnish?.(db);
   await db.close();

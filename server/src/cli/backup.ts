@@ -5,7 +5,6 @@ import type { LedgerProof } from '@tollgate/contract';
 import { filledOutboxes } from '../billing/index.ts';
 import { type Env, readEnv } from '../env.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
-import type { Clock } from '../platform/clock.ts';
 import { lackOfRoom, reservedBytes } from '../platform/disk-guard.ts';
 import { databaseBytes, databasePath, refuseRunningServer, serverTools, stageBackup, stageRestore } from '../storage/backup.ts';
 import { backupNotePath, writeBackupNote } from '../storage/backup-note.ts';
@@ -87,7 +86,7 @@ async function restoreAlone(world: CliWorld, env: Env, file: string, force: bool
     progress: percentTold((line) => world.err(`${line}\n`)),
   });
   try {
-    const applied = await bringUpToDate(world, env, staged.dataDir);
+    const applied = await bringUpToDate(env, staged.dataDir);
     const proof = await proveCopy(world, env, staged.dataDir);
     if (!proof.ok) {
       const text = `${proofTable(proof)}\nNothing was changed. Receipts that are forged mean that this is not the master key of the backup.`;
@@ -109,8 +108,8 @@ async function restoreAlone(world: CliWorld, env: Env, file: string, force: bool
 const leftText = (outboxes: readonly string[]): string =>
   outboxes.map((name) => `\nCharges of the database that was there are not booked here: ${name}.`).join('');
 
-async function bringUpToDate({ clock }: CliWorld, env: Env, dataDir: string): Promise<string[]> {
-  const db = await openStorage({ ...env, DATA_DIR: dataDir }, clock);
+async function bringUpToDate(env: Env, dataDir: string): Promise<string[]> {
+  const db = await openStorage({ ...env, DATA_DIR: dataDir });
   return migrate(db).finally(() => db.close());
 }
 
@@ -136,9 +135,9 @@ interface Epoch {
 }
 
 async function beginEpoch({ clock }: CliWorld, env: Env, dataDir: string): Promise<Epoch> {
-  const db = await openStorage({ ...env, DATA_DIR: dataDir }, clock);
+  const db = await openStorage({ ...env, DATA_DIR: dataDir });
   try {
-    const since = await lostOrders(env, clock, await lastMoment(db));
+    const since = await lostOrders(env, await lastMoment(db));
     const lost = since && (await unknownOrders(db, since));
     return { pending: await listOrders(db), lost, voided: await voidOldEpoch({ db, clock }) };
   } finally {
@@ -147,10 +146,10 @@ async function beginEpoch({ clock }: CliWorld, env: Env, dataDir: string): Promi
 }
 
 /** What the replaced database knows and the backup does not. It may be damaged, or not be there. */
-async function lostOrders(env: Env, clock: Clock, since: number): Promise<OrderInDoubt[] | undefined> {
+async function lostOrders(env: Env, since: number): Promise<OrderInDoubt[] | undefined> {
   if (!existsSync(databasePath(env.DATA_DIR))) return [];
   try {
-    const old = await openStorageForReading(env, clock);
+    const old = await openStorageForReading(env);
     return await listOrders(old, since).finally(() => old.close());
   } catch {
     return undefined;
@@ -199,7 +198,7 @@ function setAside(dataDir: string, stamp: string): string[] {
 
 /** With the key of the data folder, not of the copy's. */
 async function proveCopy(world: CliWorld, env: Env, dataDir: string): Promise<LedgerProof> {
-  const db = await openStorageForReading({ ...env, DATA_DIR: dataDir }, world.clock);
+  const db = await openStorageForReading({ ...env, DATA_DIR: dataDir });
   return proofOf(db, env, world.clock).finally(() => db.close());
 }
 
@@ -209,7 +208,7 @@ async function proveAsFarAsReadable(world: CliWorld, env: Env, dataDir: string):
     return await proveCopy(world, env, dataDir);
   } catch (error) {
     if (!isMissingName(error)) throw error;
-    const db = await openStorageForReading({ ...env, DATA_DIR: dataDir }, world.clock);
+    const db = await openStorageForReading({ ...env, DATA_DIR: dataDir });
     if (await isOlder(db).finally(() => db.close())) return undefined;
     throw error;
   }

@@ -14,7 +14,7 @@ import { type CliWorld, type Outcome, placed } from './outcome.ts';
 /** A look at the database that the environment names, also beside a running server. */
 export async function lookedAt(world: CliWorld, work: (db: Database, env: Env) => Promise<Outcome>): Promise<Outcome> {
   const env = readEnv(world.env);
-  const db = await openStorageForReading(env, world.clock);
+  const db = await openStorageForReading(env);
   return onPresent(db, () => work(db, env)).finally(() => db.close());
 }
 
@@ -25,8 +25,8 @@ export async function written(
 ): Promise<Outcome> {
   const settings = readEnv(env);
   // Opening for writing would create a database where there is none.
-  await (await openStorageForReading(settings, clock)).close();
-  const db = await openStorage(settings, clock);
+  await (await openStorageForReading(settings)).close();
+  const db = await openStorage(settings);
   return placed(settings, await onPresent(db, () => work({ db, clock })).finally(() => db.close()));
 }
 

@@ -27,7 +27,7 @@ export async function importCommand(world: CliWorld, options: ImportOptions): Pr
   const env = readEnv(world.env);
   const source = await openSource(address);
   try {
-    const target = mode === 'dry-run' ? await openForRehearsal(world, env) : await openForWriting(world, env);
+    const target = mode === 'dry-run' ? await openForRehearsal(env) : await openForWriting(world, env);
     try {
       const settings =
         target.db &&
@@ -69,7 +69,7 @@ interface Target {
 
 async function openForWriting({ clock, err }: CliWorld, env: Env): Promise<Target> {
   const tell = (text: string) => err(`${text}\n`);
-  const db = await openStorage(env, clock);
+  const db = await openStorage(env);
   try {
     const masterKey = await masterKeyOf(db, env);
     await bringUpToDate({ db, env, clock, log: { info: tell, warn: tell } });
@@ -81,10 +81,10 @@ async function openForWriting({ clock, err }: CliWorld, env: Env): Promise<Targe
 }
 
 /** Creates nothing: where there is no database yet, everything would be new. */
-async function openForRehearsal({ clock }: CliWorld, env: Env): Promise<Target> {
+async function openForRehearsal(env: Env): Promise<Target> {
   let db: Database;
   try {
-    db = await openStorageForReading(env, clock);
+    db = await openStorageForReading(env);
   } catch (error) {
     if (!(error instanceof DatabaseError && error.code === 'SQLITE_CANTOPEN')) throw error;
     return { db: undefined, crypto: createCrypto(new Uint8Array(32)) };

@@ -46,12 +46,12 @@ export async function rotateKeysCommand(
         : '--to FILE: where the new key shall lie (made when it is not there); SECRET_KEY or SECRET_KEY_FILE is changed by you',
     );
   }
-  await refuseServers(world, env);
+  await refuseServers(env);
   const current = await readMasterKey(env);
   const file = to ?? join(env.DATA_DIR, 'secret.key.next');
   const next = newKey(file);
   if (keyId(next) === keyId(current)) throw new Error(`${file} holds the present key`);
-  const db = await openStorage(env, world.clock);
+  const db = await openStorage(env);
   const result = await onPresent(db, () => rotate(world, db, current, next)).finally(() => db.close());
   const kept = isOwnFile ? replaceKey(env, file, keyId(current)) : undefined;
   return placed(env, outcomeOf(result, { file, kept }));
@@ -60,8 +60,8 @@ export async function rotateKeysCommand(
 /** The environment's key, made where there is none, becomes the database's; what the lost one sealed stays closed. */
 async function replaceLostKey(world: CliWorld, env: Env, to: string | undefined): Promise<Outcome> {
   if (to !== undefined) throw new UsageError('--lost takes the key that the environment names: leave --to out');
-  await refuseServers(world, env);
-  const db = await openStorage(env, world.clock);
+  await refuseServers(env);
+  const db = await openStorage(env);
   try {
     await refuseNodes(db);
     await refuseKeptKey(db, env);
@@ -111,8 +111,8 @@ const afterLoss = (id: string): string =>
   ].join('\n');
 
 /** There is a database, and no server of this machine has it open. */
-async function refuseServers({ clock }: CliWorld, env: Env): Promise<void> {
-  await (await openStorageForReading(env, clock)).close();
+async function refuseServers(env: Env): Promise<void> {
+  await (await openStorageForReading(env)).close();
   if (env.DATABASE_URL === undefined) refuseRunningServer(env.DATA_DIR);
 }
 

@@ -194,7 +194,7 @@ onPostgres((_engine, open, { place }) => {
     const old = { url: undefined, dataDir: newFolder() };
     const { openDatabase } = await import('../storage/open.ts');
     const worksModule = new URL('../billing/works.ts', import.meta.url);
-    const db = await openDatabase({ ...old, synchronous: 'NORMAL', worksModule, clock: systemClock });
+    const db = await openDatabase({ ...old, synchronous: 'NORMAL', worksModule });
     await migrate(db, migrations.slice(0, -1));
     await db.close();
     const target = await place({ isEmpty: true });

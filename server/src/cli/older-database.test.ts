@@ -6,7 +6,6 @@ import { newFolder, runCommand } from '../../test/cli-kit.ts';
 import { onEachEngine, onSqlite, type Place } from '../../test/engines.ts';
 import { readEnv } from '../env.ts';
 import { openStorage } from '../main-storage.ts';
-import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { migrate } from '../storage/migrate.ts';
 import { migrations } from '../storage/migrations/index.ts';
@@ -19,7 +18,7 @@ const oldVersion = migrations.slice(0, 9);
 const environment = ({ url, dataDir }: Place) => ({ DATA_DIR: dataDir, DATABASE_URL: url, SECRET_KEY });
 
 async function makeOld(place: Place, furnish: (db: Database) => Promise<unknown> = async () => undefined) {
-  const db = await openStorage(readEnv(environment(place)), systemClock);
+  const db = await openStorage(readEnv(environment(place)));
   await migrate(db, oldVersion);
   await furnish(db).finally(() => db.close());
 }
@@ -48,7 +47,7 @@ onEachEngine((_engine, _open, { place }) => {
   test('a database of another program is neither taken for an old one nor filled, and says what to do', async () => {
     const where = await place({ isEmpty: true });
     const env = environment(where);
-    const db = await openStorage(readEnv(env), systemClock);
+    const db = await openStorage(readEnv(env));
     await db.transaction(({ query }) => sql`CREATE TABLE users (name text)`.execute(query)).finally(() => db.close());
     const refused = (text: RegExp) => ({ exitCode: 1, err: expect.stringMatching(text) });
     expect(await runCommand(env, 'migrate')).toMatchObject(

@@ -27,7 +27,7 @@ describe.skipIf(bin === undefined)('after a fail-over to a database that lacks t
   beforeAll(async () => {
     server = await startPostgres(bin ?? '', 40);
     url = `${server.url}/postgres`;
-    db = await openDatabase({ url, dataDir: '', synchronous: 'FULL', worksModule: productWorks, clock: systemClock });
+    db = await openDatabase({ url, dataDir: '', synchronous: 'FULL', worksModule: productWorks });
     await migrate(db);
   });
   afterAll(async () => {
@@ -177,7 +177,7 @@ describe.skipIf(bin === undefined)('after a fail-over to a database that lacks t
     await expect(pingDatabase(db)).rejects.toMatchObject(former);
     const keys = await db.read.selectFrom('change').select('key').where('key', 'in', ['new', 'former']).execute();
     expect(keys).toEqual([]);
-    const again = await openDatabase({ url, dataDir: '', synchronous: 'FULL', worksModule: productWorks, clock: systemClock });
+    const again = await openDatabase({ url, dataDir: '', synchronous: 'FULL', worksModule: productWorks });
     await write(again, 'as meant');
     await again.close();
   });

@@ -8,7 +8,6 @@ import { onEachEngine } from '../../test/engines.ts';
 import { giveToken } from '../../test/ledger-kit.ts';
 import { EnvironmentError, readEnv } from '../env.ts';
 import { openStorage } from '../main-storage.ts';
-import { systemClock } from '../platform/clock.ts';
 import { createCrypto, keyId } from '../platform/crypto.ts';
 import { readMasterKey } from '../platform/master-key.ts';
 import type { Database } from './database.ts';
@@ -32,7 +31,6 @@ onEachEngine((_engine, open, { place }) => {
     const file = join(source.DATA_DIR, 'secret.key');
     const unused = await openStorage(
       readEnv({ DATABASE_URL: where.url, DATA_DIR: where.dataDir, SECRET_KEY: right.toString('hex') }),
-      systemClock,
     );
     const made = await masterKeyOf(unused, source).finally(() => unused.close());
     expect([readFileSync(file, 'utf8').trim(), statSync(file).mode & 0o777]).toEqual([made.toString('hex'), 0o600]);
@@ -53,7 +51,7 @@ onEachEngine((_engine, open, { place }) => {
   test('another key is refused by both ids, also by what was sealed before the first migration that is pending', async () => {
     const where = await place({ isEmpty: true });
     const env = readEnv({ DATABASE_URL: where.url, DATA_DIR: where.dataDir, SECRET_KEY: right.toString('hex') });
-    const db = await openStorage(env, systemClock);
+    const db = await openStorage(env);
     try {
       await migrate(db, migrations.slice(0, 1));
       const text = createCrypto(right).seal('sk-upstream', 'channel/key/1');

@@ -6,7 +6,6 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Cut, startCuttingProxy } from '../../test/cutting-proxy.ts';
 import { onPostgres, type Place, productWorks } from '../../test/engines.ts';
-import { systemClock } from '../platform/clock.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { openDatabase } from './open.ts';
@@ -20,7 +19,7 @@ onPostgres((_name, _open, { place }) => {
   /** A database of an older version, with rows. */
   async function oldDatabase(): Promise<Place> {
     const where = await place({ isEmpty: true });
-    const db = await openDatabase({ ...where, synchronous: 'NORMAL', worksModule: productWorks, clock: systemClock });
+    const db = await openDatabase({ ...where, synchronous: 'NORMAL', worksModule: productWorks });
     await migrate(db, migrations.slice(0, -steps));
     await db.transaction(({ query }) =>
       sql`INSERT INTO log (created_at, type, user_id, username) VALUES (1, 4, 1, 'a'), (2, 4, 1, 'b')`.execute(query),

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../test/cli-kit.ts';
 import { onEachEngine, type Place, productWorks } from '../../test/engines.ts';
-import { systemClock } from '../platform/clock.ts';
 import type { Database } from './database.ts';
 import { type Execute, kyselyOver } from './dialect.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
@@ -15,7 +14,7 @@ const SECRET_KEY = 'ab'.repeat(32);
 
 /** Not migrated. */
 async function openRaw({ url, dataDir }: Place): Promise<Database> {
-  const db = await openDatabase({ url, dataDir, synchronous: 'NORMAL', worksModule: productWorks, clock: systemClock });
+  const db = await openDatabase({ url, dataDir, synchronous: 'NORMAL', worksModule: productWorks });
   onTestFinished(() => db.close());
   return db;
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../platform/clock.ts';
 import type { InTurn } from '../platform/workers/turns.ts';
 import { type Database, refuseWrite } from './database.ts';
 import { openSqlite, openSqliteForReading } from './sqlite/open.ts';
@@ -10,7 +9,6 @@ export interface DatabaseConfig {
   synchronous: 'FULL' | 'NORMAL';
   /** Module that exports `works: WorkRegistry`; imported where works run. */
   worksModule: URL;
-  clock: Clock;
   /** How several processes take turns in writing into one embedded database. */
   inTurn?: InTurn | undefined;
 }

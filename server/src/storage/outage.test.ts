@@ -4,7 +4,6 @@ import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { onPostgres, onSqlite } from '../../test/engines.ts';
-import { systemClock } from '../platform/clock.ts';
 import { isOutage, isRepeatable } from './errors.ts';
 import { openDatabase } from './open.ts';
 import { asDatabaseError } from './postgres/pools.ts';
@@ -63,7 +62,7 @@ test('a server that answers at none of its addresses is told with the reason of 
 
 test('a start on a server that is not there says which, and nothing of its password', async () => {
   const url = 'postgres://gate:hidden@127.0.0.1:1/books';
-  const config = { url, dataDir: '', synchronous: 'FULL', worksModule: oddWorks, clock: systemClock } as const;
+  const config = { url, dataDir: '', synchronous: 'FULL', worksModule: oddWorks } as const;
   const fault: unknown = await openDatabase(config).catch((reason: unknown) => reason);
   expect(fault).toMatchObject({ kind: 'unavailable', code: 'ECONNREFUSED' });
   expect(String(fault)).toMatch(/^DatabaseError: PostgreSQL at 127\.0\.0\.1:1\/books: .*ECONNREFUSED.* correct the address$/);

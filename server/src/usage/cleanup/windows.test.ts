@@ -40,7 +40,7 @@ onPostgres((_name, open, { place }) => {
   test('a database of the migration before keeps its rows, ids and indexes, and goes on', async () => {
     const where = await place({ isEmpty: true });
     const worksModule = new URL('../../billing/works.ts', import.meta.url);
-    const db = await openDatabase({ ...where, synchronous: 'FULL', worksModule, clock });
+    const db = await openDatabase({ ...where, synchronous: 'FULL', worksModule });
     try {
       const before = migrations.slice(
         0,
