@@ -53,6 +53,8 @@ class EventTap implements Tap {
   #thoughtBytes: number | undefined;
   #error: WireError | undefined;
   events = 0;
+  /** Frames without data: as many may come as events. */
+  #quiet = 0;
   begun = false;
   closed = false;
   fault: TapFault | undefined;
@@ -93,9 +95,11 @@ class EventTap implements Tap {
 
   #take(frame: Buffer) {
     const decoded = decodeFrame(frame);
-    if (decoded.data === undefined) return this.#emit(this.#encoder === undefined ? frame : none);
-    this.events += 1;
-    if (this.events > (this.#options.maxEvents ?? maxStreamEvents)) return this.#break('too-many-events');
+    const isQuiet = decoded.data === undefined;
+    if (isQuiet) this.#quiet += 1;
+    else this.events += 1;
+    if (Math.max(this.events, this.#quiet) > (this.#options.maxEvents ?? maxStreamEvents)) return this.#break('too-many-events');
+    if (isQuiet) return this.#emit(this.#encoder === undefined ? frame : none);
     if (isTooMuch(decoded.data, frame.length)) return this.#break('too-many-events');
     this.#handle(this.#decoder.push(decoded), frame);
   }

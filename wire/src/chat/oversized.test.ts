@@ -34,3 +34,13 @@ test('neither a whole answer nor a frame of so many items is read', () => {
     }
   }
 });
+
+test.each(['\n', ': a\n\n', 'id: 1\n\n'])('frames without data are as few as events: %j', (quiet) => {
+  for (const dialect of clientDialects) {
+    const tap = dialect.createTap({ swallowUsage: false, maxEvents: 100 });
+    tap.push(Buffer.from(quiet.repeat(100)));
+    expect(tap.fault).toBeUndefined();
+    tap.push(Buffer.from(quiet));
+    expect([tap.fault, tap.closed]).toEqual(['too-many-events', true]);
+  }
+});

@@ -33,6 +33,8 @@ export interface StreamState {
   readonly finishedChoices: Set<number>;
   begun: boolean;
   events: number;
+  /** Frames without data: as many may come as events. */
+  quiet: number;
   malformed: number;
   sawDone: boolean;
   usage: TokenUsage | undefined;
@@ -64,6 +66,7 @@ export function newStreamState(options: { swallowUsage: boolean; maxEvents: numb
     cutByLength: false,
     begun: false,
     events: 0,
+    quiet: 0,
     malformed: 0,
     sawDone: false,
     usage: undefined,
@@ -94,7 +97,12 @@ function countEvent(state: StreamState): Verdict {
 
 function inspectParsed(state: StreamState, frame: Buffer): Verdict {
   const { data, event } = decodeFrame(frame);
-  if (data === undefined) return 'forward';
+  if (data === undefined) {
+    state.quiet += 1;
+    if (state.quiet <= state.maxEvents) return 'forward';
+    state.fault = 'too-many-events';
+    return 'stop';
+  }
   if (data.trim() === '[DONE]') {
     // The end of nothing is no answer either.
     if (!state.begun && (state.doubt !== undefined || state.head === undefined)) return 'stop';
