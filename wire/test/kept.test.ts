@@ -35,7 +35,12 @@ const endless: readonly (readonly [string, string, object, (turn: number) => obj
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'a' } },
     (turn) => ({ type: 'message_delta', delta: {}, [`own${turn}`]: much }),
   ],
-  ['openai-chat', 'sources', chat({ content: 'a' }), () => chat({ annotations: [{ type: 'url_citation', title: much }] })],
+  [
+    'openai-chat',
+    'sources',
+    chat({ content: 'a' }),
+    (turn) => chat({ annotations: [{ type: 'url_citation', title: `${turn}${much}` }] }),
+  ],
   ['openai-chat', 'transcripts', chat({ audio: { id: 'a' } }), () => chat({ audio: { transcript: much } })],
   [
     'openai-chat',

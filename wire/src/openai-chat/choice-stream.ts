@@ -28,7 +28,8 @@ class Choice implements ChoiceStream {
   #tail: PartTail | undefined;
   #isFinished = false;
   #refused = false;
-  #citations: JsonObject[] = [];
+  /** By how they are spelled: some upstreams repeat them with every chunk. */
+  readonly #citations = new Map<string, JsonObject>();
   #transcript = '';
   /** Text that came in the middle of a call. */
   readonly #held: { readonly head: PartHead; readonly text: string }[] = [];
@@ -83,7 +84,8 @@ class Choice implements ChoiceStream {
   }
 
   #cite(citation: JsonObject) {
-    if (this.#keeps(citation)) this.#citations.push(citation);
+    const spelled = JSON.stringify(citation);
+    if (!this.#citations.has(spelled) && this.#keeps(spelled)) this.#citations.set(spelled, citation);
   }
 
   #takeReasoning(delta: JsonObject, events: ChatEvent[]) {
@@ -155,7 +157,7 @@ class Choice implements ChoiceStream {
     if (this.#keeps(text)) this.#held.push({ head, text });
   }
 
-  #keeps(value: JsonObject | string): boolean {
+  #keeps(value: string): boolean {
     if (!this.#room.holds(value)) this.#isSound = false;
     return this.#isSound;
   }
@@ -173,7 +175,8 @@ class Choice implements ChoiceStream {
   #end(events: ChatEvent[]) {
     const open = this.#open;
     if (open === undefined) return;
-    const citations = open.kind === 'text' && this.#citations.length > 0 ? this.#citations.splice(0) : undefined;
+    const citations = open.kind === 'text' && this.#citations.size > 0 ? [...this.#citations.values()] : undefined;
+    if (citations !== undefined) this.#citations.clear();
     const tail = citations === undefined ? this.#tail : { ...this.#tail, citations };
     events.push({ kind: 'part-end', choice: this.#choice, part: this.#part, ...(tail === undefined ? {} : { tail }) });
     this.#part += 1;

@@ -53,6 +53,16 @@ describe('decoding', () => {
     expect(steps.flat().at(-1)).toMatchObject({ finish: { reason: 'tool-calls', raw: 'stop' } });
   });
 
+  test('a source that every chunk repeats is told once', () => {
+    const [first, second] = ['https://a.test', 'https://b.test'].map((url) => ({ type: 'url_citation', url_citation: { url } }));
+    const steps = events(
+      { content: 'a', annotations: [first] },
+      { content: 'b', annotations: [first, second] },
+      { annotations: [first, second], finish: 'stop' },
+    );
+    expect(steps.flat().find(({ kind }) => kind === 'part-end')).toMatchObject({ tail: { citations: [first, second] } });
+  });
+
   test('a call waits for its name, and gets an id when it has none', () => {
     const head = { tool_calls: [{ index: 0, function: { arguments: '{' } }] };
     const [first, second] = events(head, { tool_calls: [{ index: 0, function: { name: 'f', arguments: '}' } }] });
