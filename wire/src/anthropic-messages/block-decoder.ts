@@ -1,5 +1,5 @@
 import type { ChatEvent, PartHead, PartTail } from '../chat/response.ts';
-import type { Room } from '../chat/room.ts';
+import { noRoom, type Room } from '../chat/room.ts';
 import { asObject, asText, type JsonObject, parseArguments } from '../json.ts';
 import { callHead, decodeBlock } from './decode-blocks.ts';
 import { dialectName } from './types.ts';
@@ -36,7 +36,8 @@ function written(head: PartHead, member: 'text' | 'thinking', raw: JsonObject, p
     start: () => [{ kind: 'part-start', choice: 0, part, head }, ...text(asText(raw[member]))],
     delta(delta) {
       if (typeof delta[member] === 'string') return text(delta[member]);
-      if (delta.type === `${member}_delta` || !room.holds(delta)) return malformed;
+      if (delta.type === `${member}_delta`) return malformed;
+      if (!room.holds(delta)) return [noRoom];
       if (delta.type === 'signature_delta') signature += asText(delta.signature);
       else if (delta.type === 'citations_delta') citations.push(asObject(delta.citation) ?? {});
       return [];
@@ -76,7 +77,7 @@ function gathered(raw: JsonObject, part: number, room: Room): OpenBlock {
   return {
     start: () => [{ kind: 'work', text: asText(raw.name) }],
     delta(delta) {
-      if (!room.holds(delta)) return malformed;
+      if (!room.holds(delta)) return [noRoom];
       if (typeof delta.partial_json === 'string') {
         input += delta.partial_json;
         return [{ kind: 'work', text: delta.partial_json }];

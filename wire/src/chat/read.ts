@@ -36,10 +36,11 @@ export function decodeStreamed(
     if (frame.data === undefined) continue;
     isStream = true;
     // One by one: a frame may hold more events than a call takes arguments.
-    for (const event of decoder.push(frame)) events.push(event);
-    const last = events.at(-1);
-    if (last?.kind === 'error') return { kind: 'error', error: last.error };
-    if (last?.kind === 'end') break;
+    for (const event of decoder.push(frame)) {
+      if (event.kind === 'error') return { kind: 'error', error: event.error };
+      events.push(event);
+    }
+    if (events.at(-1)?.kind === 'end') break;
   }
   if (!isStream) return isSilent(body) ? { kind: 'invalid', reason: 'empty' } : decodeAnswer(dialect, body);
   if (events.at(-1)?.kind !== 'end') for (const event of decoder.end()) events.push(event);

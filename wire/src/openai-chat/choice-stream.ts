@@ -1,6 +1,6 @@
 import type { Part, ReasoningPart } from '../chat/parts.ts';
 import type { ChatEvent, PartHead, PartTail } from '../chat/response.ts';
-import { createRoom } from '../chat/room.ts';
+import { createRoom, noRoom } from '../chat/room.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { type CallQueue, createCallQueue } from './call-queue.ts';
 import { decodeContent, decodeImage, dialectName } from './content.ts';
@@ -55,6 +55,7 @@ class Choice implements ChoiceStream {
     const isPlaced = delta === undefined || this.#takeDelta(delta, events);
     if (logprobs.length > 0) events.push({ kind: 'logprobs', choice: this.#choice, entries: logprobs });
     if (choice.finish_reason !== null && choice.finish_reason !== undefined) this.#takeFinish(choice.finish_reason, events);
+    if (!this.#isSound) events.push(noRoom);
     return isPlaced;
   }
 
@@ -80,7 +81,7 @@ class Choice implements ChoiceStream {
     if (delta.annotations !== undefined) for (const each of asObjects(delta.annotations)) this.#cite(each);
     if (delta.images !== undefined) this.#takeImages(delta.images, events);
     if (delta.audio !== undefined && delta.audio !== null) this.#takeAudio(asObject(delta.audio) ?? {}, events);
-    return this.#calls.take(delta, events) && this.#isSound;
+    return this.#calls.take(delta, events);
   }
 
   #cite(citation: JsonObject) {

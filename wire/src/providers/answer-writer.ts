@@ -1,6 +1,6 @@
 import { noArguments, type Part } from '../chat/parts.ts';
 import type { ChatEvent, Finish, PartHead } from '../chat/response.ts';
-import { createRoom } from '../chat/room.ts';
+import { createRoom, noRoom } from '../chat/room.ts';
 import type { JsonObject } from '../json.ts';
 
 /**
@@ -44,7 +44,7 @@ export function createAnswerWriter(dialect: string): AnswerWriter {
   const room = createRoom();
   const keeps = (value: JsonObject | string): boolean => {
     const isSound = room.holds(value);
-    if (!isSound) events.push({ kind: 'malformed' });
+    if (!isSound) events.push(noRoom);
     return isSound;
   };
 
