@@ -61,7 +61,10 @@ function WeChatDoor({ onAnswer }: Props) {
           pending={door.isPending}
           error={door.error ? textOf(door.error) : undefined}
           onCode={(code) => door.mutate(code)}
-          onClose={() => setOpen(false)}
+          onClose={() => {
+            setOpen(false);
+            door.reset();
+          }}
         />
       )}
     </>
