@@ -86,7 +86,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
   redemption: { path: '/redemption' },
   'redemption-selected': { path: '/redemption', act: (page) => page.getByRole('checkbox').nth(1).click() },
   'redemption-add': { path: '/redemption/add' },
-  'redemption-campaigns': { path: '/redemption/campaigns' },
+  'redemption-campaigns': { path: '/redemption', act: click(/^(活动汇总|Campaigns)$/) },
   wallet: { path: '/topup', status: topup },
   'wallet-pay': { path: '/topup', status: topup, act: click(/^(支付宝|Alipay)$/) },
   'wallet-no-way': {
@@ -95,6 +95,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
     act: (page) => page.getByText(/^(支付方式配置错误|No payment method is set correctly)/).waitFor(),
   },
   'wallet-orders': { path: '/topup/records' },
+  statement: { path: '/topup/statement' },
   'wallet-invites': { path: '/aff/records' },
   'wallet-rewards': { path: '/aff/records?tab=rewards' },
   'payments-reversed': {

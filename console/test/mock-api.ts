@@ -91,6 +91,9 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
       return cut(money.campaigns);
     case 'GET /api/redemption/search':
       return cut(money.redemptions.filter((row) => row.name.startsWith(query.keyword ?? '') && has(row.status, query.status)));
+    case 'GET /api/statement/self':
+    case 'GET /api/statement/7':
+      return ok(money.statementOf(query.month ?? ''));
     case 'GET /api/user/topup/records':
       return ok({ items: money.orders, page: 1, page_size: size, total: money.orders.length });
     case 'GET /api/user/aff/records':

@@ -5,6 +5,7 @@ import type {
   InviteRecord,
   Redemption,
   RewardRecord,
+  Statement,
   TopupOrder,
 } from '@tollgate/contract';
 import { now } from './fixtures.ts';
@@ -72,6 +73,36 @@ export const orders: TopupOrder[] = [
   order({ id: 2, status: 'pending', complete_time: 0, create_time: now - 60 }),
   order({ id: 1 }),
 ];
+
+export const statementOf = (month: string, fields: Partial<Statement> = {}): Statement => ({
+  user_id: 7,
+  username: 'alice',
+  month,
+  time_zone: 'Asia/Shanghai',
+  start: now - 20 * 86_400,
+  end: now + 10 * 86_400,
+  opening: 2_500_000,
+  movements: [
+    { kind: 'payment', count: 2, amount: 10_000_000 },
+    { kind: 'redeem', count: 1, amount: 500_000 },
+    { kind: 'give_back', count: 1, amount: 1_234 },
+    { kind: 'adjust', count: 1, amount: -250_000 },
+  ],
+  charged: 4_321_000,
+  charges: [
+    {
+      model: 'claude-sonnet-4-5',
+      token: 'work',
+      calls: 812,
+      prompt_tokens: 5_120_000,
+      completion_tokens: 411_000,
+      quota: 4_000_000,
+    },
+    { model: 'gpt-4o-mini', token: 'home', calls: 96, prompt_tokens: 204_800, completion_tokens: 40_960, quota: 321_000 },
+  ],
+  closing: 8_430_234,
+  ...fields,
+});
 
 export const inviteInfo: InviteInfo = {
   code: 'Ab3d',

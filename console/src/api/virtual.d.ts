@@ -26,6 +26,7 @@ declare module 'virtual:contract-routes' {
   export const sessions: Routes['sessions'];
   export const signIn: Routes['signIn'];
   export const site: Routes['site'];
+  export const statement: Routes['statement'];
   export const task: Routes['task'];
   export const token: Routes['token'];
   export const topup: Routes['topup'];

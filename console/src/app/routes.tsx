@@ -14,7 +14,7 @@ import { readRouteSearch } from '../features/route/search.ts';
 import { readTaskSearch } from '../features/tasks/search.ts';
 import { readTokenSearch } from '../features/tokens/search.ts';
 import { readUserSearch } from '../features/users/search.ts';
-import { readInviteSearch } from '../features/wallet/search.ts';
+import { readInviteSearch, readStatementSearch } from '../features/wallet/search.ts';
 import { readListSearch } from '../lib/list-search.ts';
 import { readTaskListSearch } from '../ui/task/search.ts';
 import { AdminOnly, page, RootOnly, translated } from './route-pages.tsx';
@@ -158,11 +158,6 @@ const redemptionAdd = createRoute({
   path: '/add',
   component: page(() => import('../features/redemptions/RedemptionDrawer.tsx'), 'AddRedemption'),
 });
-const redemptionCampaigns = createRoute({
-  getParentRoute: () => redemptions,
-  path: '/campaigns',
-  component: page(() => import('../features/redemptions/Campaigns.tsx'), 'Campaigns'),
-});
 const redemptionEdit = createRoute({
   getParentRoute: () => redemptions,
   path: '/edit/$id',
@@ -283,6 +278,12 @@ const walletOrders = createRoute({
   validateSearch: readListSearch,
   component: page(() => import('../features/wallet/RecordPages.tsx'), 'OrdersPage'),
 });
+const walletStatement = createRoute({
+  getParentRoute: () => console,
+  path: '/topup/statement',
+  validateSearch: readStatementSearch,
+  component: page(() => import('../features/wallet/RecordPages.tsx'), 'StatementPage'),
+});
 const walletInvites = createRoute({
   getParentRoute: () => console,
   path: '/aff/records',
@@ -362,7 +363,7 @@ export const routeTree = root.addChildren([
     admin.addChildren([
       channels.addChildren([channelAdd, channelEdit, channelUpstream, channelHealth, channelTag]),
       routePlan,
-      redemptions.addChildren([redemptionAdd, redemptionCampaigns, redemptionEdit]),
+      redemptions.addChildren([redemptionAdd, redemptionEdit]),
       payments,
       agents.addChildren([agentAdd, agentEdit]),
       users.addChildren([userAdd, userEdit]),
@@ -371,6 +372,7 @@ export const routeTree = root.addChildren([
     tokens.addChildren([tokenAdd, tokenEdit, tokenUse]),
     wallet,
     walletOrders,
+    walletStatement,
     walletInvites,
     agency,
     agencyDividends,

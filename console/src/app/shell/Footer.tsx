@@ -9,7 +9,7 @@ export function Footer() {
   const status = useStatus();
   const source = status?.footer_html?.trim();
   return (
-    <footer className="min-h-10.5 px-4 py-3 text-center text-muted text-xs">
+    <footer className="print:hidden min-h-10.5 px-4 py-3 text-center text-muted text-xs">
       {source ? (
         <Markup source={source} inline />
       ) : (

@@ -110,7 +110,7 @@ export function Sidebar() {
   return (
     <nav
       aria-label={nav_main()}
-      className={`sticky top-12 flex h-[calc(100dvh-48px)] shrink-0 flex-col border-r bg-surface p-2 max-md:hidden ${narrow ? 'w-[53px]' : 'w-[188px]'}`}
+      className={`sticky top-12 flex h-[calc(100dvh-48px)] shrink-0 flex-col border-r bg-surface p-2 max-md:hidden print:hidden ${narrow ? 'w-[53px]' : 'w-[188px]'}`}
     >
       <MenuList narrow={narrow} />
       {/* A banner pushes the menu down: what stands at its end stays in the window. */}

@@ -128,7 +128,7 @@ export function Topbar() {
   // Who has to change the password can go nowhere else.
   const hasMenu = usable || !session;
   return (
-    <header className="sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-surface px-3 max-sm:gap-0.5 max-sm:px-1">
+    <header className="print:hidden sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-surface px-3 max-sm:gap-0.5 max-sm:px-1">
       {hasMenu && <IconButton icon={Menu} label={nav_open()} className="shrink-0 md:hidden" onClick={() => setOpen(true)} />}
       <Link
         to="/"

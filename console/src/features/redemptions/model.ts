@@ -25,6 +25,9 @@ export function statusOf(status: number): { text: string; tone: Tone } {
   }
 }
 
+/** What a list can be narrowed to. */
+export const statuses = Object.values(shownRedemptionStatus);
+
 /** Its state as the list is narrowed by: an unused code may have ended. */
 export const shownStatusOf = ({ status, expired_time: ends }: Redemption): number =>
   status === redemptionStatus.unused && ends > 0 && ends <= nowSeconds() ? shownRedemptionStatus.expired : status;

@@ -9,6 +9,7 @@ import {
   type LucideIcon,
   Power,
   PowerOff,
+  Receipt,
   RotateCcw,
   ScrollText,
   UserX,
@@ -22,6 +23,7 @@ import {
   log_user_rows,
   nav_drawing,
   nav_payment,
+  nav_statement,
   nav_task,
   users_demote,
   users_demote_text,
@@ -109,6 +111,12 @@ export function RowActions({ user }: { user: User }) {
     rows('/log', log_user_rows(), ScrollText),
     ...(status?.enable_drawing ? [rows('/midjourney', nav_drawing(), Image)] : []),
     ...(status?.enable_task ? [rows('/task', nav_task(), ListTodo)] : []),
+    {
+      key: 'statement',
+      label: nav_statement(),
+      icon: Receipt,
+      onSelect: () => void navigate({ to: '/topup/statement', search: { user: user.id } }),
+    },
     {
       key: 'orders',
       label: nav_payment(),

@@ -152,6 +152,12 @@ describe('the list of users', () => {
       expect((await screen.findByRole<HTMLInputElement>('searchbox', { name: '用户' })).value).toBe('lihua');
       cleanup();
     }
+    const books = renderApp('/user', { signedIn: root });
+    await books.user.click(within(await rowOf('lihua')).getByRole('button', { name: '更多操作' }));
+    await books.user.click(await screen.findByRole('menuitem', { name: '月账单' }));
+    await waitFor(() => expect(books.router.state.location.pathname).toBe('/topup/statement'));
+    expect(books.calls.some(({ path }) => /^\/api\/statement\/\d+$/.test(path))).toBe(true);
+    cleanup();
     const again = renderApp('/user', { signedIn: root });
     await again.user.click(within(await rowOf('lihua')).getByRole('button', { name: '更多操作' }));
     await again.user.click(await screen.findByRole('menuitem', { name: '充值管理' }));

@@ -33,6 +33,8 @@ import { exportAddress, inviteRecordsQuery, ordersQuery, rewardsQuery } from './
 import { inviteColumns, rewardColumns, rewardFaces } from './records.tsx';
 import type { InviteSearch } from './search.ts';
 
+export { StatementPage } from './StatementPage.tsx';
+
 const ordersRoute = getRouteApi('/_console/topup/records');
 const invitesRoute = getRouteApi('/_console/aff/records');
 

@@ -63,3 +63,21 @@ export function useWalletRefresh(): () => void {
     void client.invalidateQueries({ queryKey: selfQuery.queryKey });
   };
 }
+
+const asked = (month: string) => ({ month, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+
+/** A month by the reader's clocks; without a user the own one. */
+export const statementQuery = (month: string, user: number | undefined) =>
+  queryOptions({
+    queryKey: ['statement', user, month],
+    queryFn: ({ signal }) =>
+      user === undefined
+        ? call(routes.statement.self, { query: asked(month), signal })
+        : call(routes.statement.ofUser, { params: { id: user }, query: asked(month), signal }),
+  });
+
+/** The same as a file. */
+export const statementAddress = (month: string, user: number | undefined): string =>
+  user === undefined
+    ? addressOf(routes.statement.selfExport.path, {}, asked(month))
+    : addressOf(routes.statement.ofUserExport.path, { id: user }, asked(month));

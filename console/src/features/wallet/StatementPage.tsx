@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { isAdmin, useSession } from '../../api/session.ts';
+import {
+  col_completion,
+  col_prompt,
+  col_time,
+  col_token,
+  col_type,
+  nav_statement,
+  statement_amount,
+  statement_count,
+} from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
+import { formatTime } from '../../lib/time.ts';
+import { Bill } from '../../ui/Bill.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { CsvButton } from '../../ui/download/CsvButton.tsx';
+import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
+import { Unread } from '../../ui/LoadError.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { Quota } from '../../ui/Quota.tsx';
+import { statementAddress, statementQuery } from './queries.ts';
+import { linesOf, monthChoices, monthOf, type StatementLine } from './statement.ts';
+
+const route = getRouteApi('/_console/topup/statement');
+
+const cellsOf = ({ name, token, calls, prompt_tokens: prompt, completion_tokens: completion, amount }: StatementLine) => [
+  name,
+  token,
+  ...[calls, prompt, completion].map((count) => count !== undefined && formatUnits(count)),
+  // To the unit, so that a reader can add it up.
+  <Quota key="amount" value={amount} digits={6} />,
+];
+
+/** /topup/statement: a month of an account, to be read, printed and saved. */
+export function StatementPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const user = isAdmin(useSession()) ? search.user : undefined;
+  const month = search.month ?? monthOf(new Date());
+  const query = useQuery(statementQuery(month, user));
+  const { data } = query;
+  const heads = [col_type(), col_token(), statement_count(), col_prompt(), col_completion(), statement_amount()];
+  return (
+    <>
+      <PageHeader title={nav_statement()}>
+        <span className="flex gap-2 print:hidden">
+          <select
+            aria-label={col_time()}
+            className="control"
+            value={month}
+            onChange={(event) => void navigate({ to: '.', search: { ...search, month: event.target.value } })}
+          >
+            {monthChoices(month).map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+          <CsvButton address={statementAddress(month, user)} name={`statement-${month}.csv`} />
+        </span>
+      </PageHeader>
+      <Unread query={query} />
+      {query.isPending && <FormSkeleton />}
+      {data && (
+        <Card
+          title={`${data.username} · ${data.month}`}
+          text={`${formatTime(data.start)} – ${formatTime(data.end)} (${data.time_zone})`}
+        >
+          <Bill heads={heads} rows={linesOf(data).map(cellsOf)} />
+        </Card>
+      )}
+    </>
+  );
+}
