@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
+import { createRedemptions, type WalletDeps } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 
 const path = '/api/redemption/';
@@ -101,5 +103,14 @@ onEachEngine((_name, open) => {
       [{ name: 'spring' }],
       [],
     ]);
+  });
+
+  test('campaigns are summed up where nothing quick waits', async () => {
+    const db = await open();
+    const redemptions = createRedemptions({
+      db: { ...db, read: undefined as never },
+      clock: new FakeClock(1_764_000_000_000),
+    } as unknown as WalletDeps);
+    expect(await redemptions.campaigns({ keyword: '', p: 0, page_size: 10 })).toEqual([]);
   });
 });
