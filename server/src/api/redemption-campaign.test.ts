@@ -56,6 +56,22 @@ onEachEngine((_name, open) => {
     expect(told).toContainEqual(expect.objectContaining({ count: 3, expired: { count: 1, quota: 500, ids: [4] } }));
   });
 
+  test('no code is made that has ended already, and none is swept away by a clock that was set forward', async () => {
+    const kit = await createApiKit(await open());
+    const [admin, alice] = [await kit.user('admin', 10), await kit.user('alice')];
+    const now = nowSeconds(kit.clock);
+    const body = { name: 'spring', quota: 500, count: 1, expired_time: now };
+    const message = '过期时间不能早于当前时间';
+    expect((await kit.call({ method: 'POST', path, body, as: admin })).json).toEqual({ success: false, message });
+    const [code] = await make(kit, admin, { expired_time: now + life });
+    const sweep = async () => (await kit.call({ method: 'DELETE', path: `${path}invalid`, as: admin })).json.data;
+    kit.clock.skewMs(life * 1000);
+    expect([await redeem(kit, alice, code), await sweep()]).toEqual([{ success: false, message: '兑换失败，该兑换码已过期' }, 0]);
+    kit.clock.skewMs(-life * 1000);
+    expect(await redeem(kit, alice, code)).toMatchObject({ success: true });
+    expect(await sweep()).toBe(1);
+  });
+
   test('nobody redeems more codes of one name than one may, whichever batch they came from, also when used ones were swept away', async () => {
     const kit = await createApiKit(await open());
     const admin = await kit.user('admin', 10);

@@ -11,7 +11,7 @@ import {
 } from '@tollgate/contract';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { type Actor, changesBetween, recordAudit } from '../audit/index.ts';
-import { nowSeconds } from '../platform/clock.ts';
+import { cautiousClock, nowSeconds } from '../platform/clock.ts';
 import { openedOrNone } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota } from '../settings/index.ts';
@@ -65,6 +65,7 @@ export function createRedemptions(deps: WalletDeps): Redemptions {
   const rows = () =>
     deps.db.read.selectFrom('redemption').selectAll().where('deleted_at', 'is', null).orderBy('id', 'desc').$castTo<Row>();
   const shown = (row: Row): Redemption => view(deps, row);
+  const cautious = cautiousClock(deps.clock);
   return {
     async find({ keyword, status, ...pages }) {
       const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
@@ -108,7 +109,7 @@ export function createRedemptions(deps: WalletDeps): Redemptions {
         await tx.perform(recordAudit({ actor, action: 'redemption.delete', target: `redemption:${id}`, detail, now }));
       });
     },
-    removeInvalid: (actor) => removeInvalid(deps, actor),
+    removeInvalid: (actor) => removeInvalid(deps, actor, nowSeconds(cautious)),
     redeem: (user, key) => redeem(deps, user, key),
   };
 }
@@ -247,34 +248,39 @@ async function disable({ db, clock }: WalletDeps, actor: Actor, ids: readonly nu
 /** Deleted in one transaction, with an audit row that names them: calls wait for as long as that takes (decision 0080). */
 const codesPerTransaction = 1_000;
 
-/** Part by part, each whole; what was cut off in between is completed by the same call. */
-async function removeInvalid({ db, clock }: WalletDeps, actor: Actor): Promise<number> {
-  const now = nowSeconds(clock);
+/** Of what ended by `due`. Part by part, each whole; what was cut off in between is completed by the same call. */
+async function removeInvalid({ db, clock }: WalletDeps, actor: Actor, due: number): Promise<number> {
+  const at = { now: nowSeconds(clock), due };
   let removed = 0;
   for (let last = 0; ; ) {
-    const part = await invalidAfter(db.read, last, now);
+    const part = await invalidAfter(db.read, last, due);
     const end = part.at(-1);
     if (end === undefined) return removed;
-    removed += await db.transaction((tx) => removePart(tx, part, actor, now));
+    removed += await db.transaction((tx) => removePart(tx, part, actor, at));
     last = end;
   }
 }
 
 /** The next ids of codes that nobody can redeem. */
-async function invalidAfter(read: Database['read'], last: number, now: number): Promise<number[]> {
+async function invalidAfter(read: Database['read'], last: number, due: number): Promise<number[]> {
   const rows = read.selectFrom('redemption').select('id').where('id', '>', last).where('deleted_at', 'is', null);
-  const invalid = rows.where((where) => where.not(isOpen(where, now)));
+  const invalid = rows.where((where) => where.not(isOpen(where, due)));
   return (await invalid.orderBy('id').limit(codesPerTransaction).execute()).map(({ id }) => id);
 }
 
 /** Those that are still invalid: somebody may have switched one on again. */
-async function removePart(tx: Transaction, part: readonly number[], actor: Actor, now: number): Promise<number> {
+async function removePart(
+  tx: Transaction,
+  part: readonly number[],
+  actor: Actor,
+  { now, due }: { now: number; due: number },
+): Promise<number> {
   const gone = await tx.query
     .updateTable('redemption')
     .set({ deleted_at: now })
     .where('id', 'in', part)
     .where('deleted_at', 'is', null)
-    .where((where) => where.not(isOpen(where, now)))
+    .where((where) => where.not(isOpen(where, due)))
     .returning(['id', 'quota', 'status'])
     .execute();
   if (gone.length === 0) return 0;
