@@ -1,9 +1,10 @@
-import { type LedgerSources, type LedgerState, redemptionStatus } from '@tollgate/contract';
+import type { LedgerSources, LedgerState } from '@tollgate/contract';
 import { sql } from 'kysely';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { movementsOnly } from './accounts.ts';
 import { lastProof } from './proof-state.ts';
+import { isOpen } from './redeem.ts';
 
 /** Where quota comes from, in the order of the answer. */
 const sources = ['payment', 'redeem', 'grant', 'invite', 'adjust', 'opening'] as const;
@@ -28,8 +29,7 @@ export async function ledgerState({ read }: Pick<Database, 'read'>, clock: Clock
   const codes = await read
     .selectFrom('redemption')
     .select(({ fn }) => [fn.countAll<number | string>().as('count'), fn.sum<number | string | null>('quota').as('quota')])
-    .where('status', '=', redemptionStatus.unused)
-    .where((where) => where.or([where('expires_at', '=', 0), where('expires_at', '>', now)]))
+    .where((where) => isOpen(where, now))
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   const sums = wallets.rows[0];

@@ -158,7 +158,7 @@ function checkExpiry(expiresAt: number, now: number): void {
 type Build = ExpressionBuilder<Schema, 'redemption'>;
 
 /** Unused, and not too late; whether it is deleted stands apart. */
-function isOpen(build: Build, now: number) {
+export function isOpen(build: Build, now: number) {
   const lasts = build.or([build('expires_at', '=', 0), build('expires_at', '>', now)]);
   return build.and([build('status', '=', redemptionStatus.unused), lasts]);
 }
