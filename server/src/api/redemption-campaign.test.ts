@@ -89,6 +89,22 @@ onEachEngine((_name, open) => {
     expect((await kit.call({ path: '/api/user/self', as: alice })).json.data.quota).toBe(1500);
   });
 
+  test('a limit that is changed holds from then on, that of each code for itself; absent it stays', async () => {
+    const kit = await createApiKit(await open());
+    const [admin, alice] = [await kit.user('admin', 10), await kit.user('alice')];
+    const keys = await make(kit, admin, { count: 3, per_user: 1 });
+    const rows = (await kit.call({ path, as: admin })).json.data as { id: number; key: string }[];
+    const change = async (at: number, fields: object) => {
+      const body = { id: rows.find(({ key }) => key === keys[at])?.id, name: 'spring', quota: 500, ...fields };
+      return (await kit.call({ method: 'PUT', path, body, as: admin })).json.data.per_user;
+    };
+    const isGiven = async (at: number) => (await redeem(kit, alice, keys[at])).success;
+    expect([await isGiven(0), await isGiven(1)]).toEqual([true, false]);
+    expect([await change(1, { per_user: 2 }), await change(2, {})]).toEqual([2, 1]);
+    expect([await isGiven(1), await isGiven(2)]).toEqual([true, false]);
+    expect([await change(2, { per_user: 0 }), await isGiven(2)]).toEqual([0, true]);
+  });
+
   test('a campaign is summed up: every code is redeemed, withdrawn, expired or open, deleted ones too', async () => {
     const kit = await createApiKit(await open());
     const admin = await kit.user('admin', 10);
