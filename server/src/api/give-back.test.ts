@@ -1,13 +1,16 @@
 import { errors, role } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { createApiKit, type KitUser } from '../../test/api-kit.ts';
+import { defaultOptions } from '../../test/channel-rows.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { draftOf, giveToken, grant, holdOf, tokenOf, walletOf } from '../../test/ledger-kit.ts';
 import { insertLogs } from '../../test/log-kit.ts';
 import { plainPrice } from '../../test/plain-price.ts';
 import { usageOf } from '../../test/receipt-kit.ts';
-import { costOf, createLedger, proveLedger, transfer, writeReceipt } from '../billing/index.ts';
+import { costOf, createLedger, giveBack as giveBackCharge, proveLedger, transfer, writeReceipt } from '../billing/index.ts';
 import { createCrypto } from '../platform/crypto.ts';
+import type { Database, Transaction } from '../storage/database.ts';
+import { deleteOldLogs } from '../usage/cleanup/cleanup.ts';
 import { createRollup } from '../usage/index.ts';
 
 const reason = 'the upstream answered nonsense';
@@ -16,7 +19,7 @@ const sign = (text: string) => crypto.hmac('receipt', text);
 const usage = usageOf(100, 20);
 const cost = costOf(plainPrice, usage);
 
-onEachEngine((_name, open) => {
+onEachEngine((engine, open) => {
   const start = async () => {
     const kit = await createApiKit(await open());
     const { db, clock } = kit;
@@ -79,6 +82,15 @@ onEachEngine((_name, open) => {
       await roll();
       expect(await faults()).toEqual([]);
     }
+  });
+
+  test('what an unlimited token may spend is not more for it: no call took anything of that', async () => {
+    const { db, alice, charge, giveBack, faults } = await start();
+    const unlimited = await giveToken(db, alice.id, { remain: 7, unlimited: true });
+    expect(await giveBack(await charge('call-1', alice, unlimited), 40)).toMatchObject({ success: true });
+    expect(await tokenOf(db, unlimited)).toMatchObject({ remain: 7, used: cost - 40, held: 0 });
+    expect(await walletOf(db, alice.id)).toMatchObject({ available: 9 * cost + 40, used: cost - 40 });
+    expect(await faults()).toEqual([]);
   });
 
   test('the user reads it in the log with its reason, and the audit log has who did it', async () => {
@@ -150,4 +162,31 @@ onEachEngine((_name, open) => {
     expect(await walletOf(db, alice.id)).toMatchObject({ available: 10 * cost, used: 0 });
     expect(await faults()).toEqual([]);
   });
+
+  if (engine === 'postgres') {
+    test('a row that a cleanup deletes meanwhile gives nothing back: its sum is in the books', async () => {
+      const { db, kit, admin, alice, charge, faults, roll } = await start();
+      const logId = await charge('call-1');
+      await roll();
+      let performed = 0;
+      const transaction: Database['transaction'] = (body, options) =>
+        db.transaction((tx) => {
+          const perform: Transaction['perform'] = async (work) => {
+            performed += 1;
+            // The movement is made, the sums are next.
+            if (performed === 3) expect(await deleteOldLogs(db, 2000)).toBe(1);
+            return tx.perform(work);
+          };
+          return body({ ...tx, perform });
+        }, options);
+      const changes = { notify: () => undefined };
+      const deps = { db: { ...db, transaction }, clock: kit.clock, changes, options: () => defaultOptions };
+      const actor = { id: admin.id, username: admin.name, ip: '' };
+      const given = giveBackCharge(deps, { logId, refunded: 40, reason, actor, role: role.admin });
+      await expect(given).rejects.toMatchObject({ code: 'request_not_found' });
+      expect(performed).toBe(3);
+      expect(await walletOf(db, alice.id)).toMatchObject({ available: 9 * cost, used: cost });
+      expect(await faults()).toEqual([]);
+    });
+  }
 });
