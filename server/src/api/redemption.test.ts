@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { proveLedger } from '../billing/index.ts';
+import { createRedemptions, proveLedger, type WalletDeps } from '../billing/index.ts';
+import type { Database } from '../storage/database.ts';
 
 const path = '/api/redemption/';
 
@@ -243,6 +244,22 @@ onEachEngine((_name, open) => {
       const named = parts.flatMap(({ used, disabled }) => [...used.ids, ...disabled.ids]);
       expect(new Set(named).size).toBe(count);
       expect(parts.reduce((sum, { used, disabled }) => sum + used.quota + disabled.quota, 0)).toBe(2 * count);
+    });
+
+    test('a code that somebody switches on again meanwhile is not swept away', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.user('admin', 10);
+      const actor = { id: as.id, username: as.name, ip: '' };
+      const [code] = await make(kit, as);
+      const { db, deps, clock } = kit;
+      await deps.redemptions.setStatus(actor, 1, 2);
+      const transaction: Database['transaction'] = async (body, options) => {
+        await deps.redemptions.setStatus(actor, 1, 1);
+        return db.transaction(body, options);
+      };
+      const sweeping = createRedemptions({ db: { ...db, transaction }, clock } as unknown as WalletDeps);
+      expect(await sweeping.removeInvalid(actor)).toBe(0);
+      expect((await redeem(kit, as, code)).json).toMatchObject({ success: true });
     });
 
     test('after ten failures in an hour nobody guesses on', async () => {

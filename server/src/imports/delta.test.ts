@@ -197,6 +197,16 @@ onEachEngine((_engine, open, { place }) => {
     expect(await bring('--delta')).toMatchObject({ counts: { redemptions: { changed: 0, known: 6 } } });
   });
 
+  test('a code that was redeemed here stays so when it is used or gone there, too: that is said, once', async () => {
+    const { db, bring, atSource, codes } = await scene({ users: [userRow(2)], redemptions: [1, 2, 3].map((id) => codeRow(id)) });
+    await db.transaction((tx) => tx.query.updateTable('redemption').set({ status: 3 }).where('id', '<', 3).execute());
+    atSource('UPDATE redemptions SET status = 3 WHERE id IN (1, 3)', 'DELETE FROM redemptions WHERE id = 2');
+    const { noted } = await bring('--delta');
+    expect(noted).toMatchObject({ 'redemptions.redeemed_twice': 2, 'redemptions.deleted_since': 1 });
+    expect(await codes()).toEqual([3, 3, 2]);
+    expect(await bring('--delta')).toMatchObject({ counts: { redemptions: { changed: 0 } }, noted: {} });
+  });
+
   test('a key that was changed here is no difference; one that was changed there is', async () => {
     const { attempt, here, bring, atSource } = await scene({ users: [userRow(2)], tokens: [tokenRow(1, 2), tokenRow(2, 2)] });
     await here('token', 1, { key_hmac: 'rotated' });
