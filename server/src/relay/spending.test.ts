@@ -120,6 +120,19 @@ onEachEngine((_engine, open) => {
     expect([token.day, token.month]).toEqual([0, 30]);
   });
 
+  test('what is given back of earlier days of the month, and what is booked for them much later, counts ten minutes after', async () => {
+    const db = await open();
+    const clock = new FakeClock(noon * 1000);
+    await charge(db, 40, noon - day);
+    const spending = createSpending({ read: db.read, clock, log: captureLog() });
+    const month = async () => (await spending.of({ userId: 7, tokenId: 1 })).month;
+    expect(await month()).toBe(40);
+    await db.transaction((tx) => tx.query.updateTable('log').set({ quota: 10 }).execute());
+    await charge(db, 7, noon - 2 * day);
+    clock.advanceMs(600_000);
+    expect(await month()).toBe(17);
+  });
+
   test('calls that come while the figures are read see each other', async () => {
     const db = await open();
     const clock = new FakeClock(noon * 1000);

@@ -36,6 +36,8 @@ const mostStaleMs = 2 * refreshMs;
 const daySeconds = 86_400;
 /** A charge of before midnight may be booked so long after it. */
 const lateMs = 600_000;
+/** What was booked later still, as it waited for the database, or given back since is seen so long after it. */
+const beforeMs = 600_000;
 
 export function createSpending({ read, clock, log }: Deps): Spending {
   const books = recentCache<Book>(maxSpenders);
@@ -81,9 +83,10 @@ class Book implements Spent {
   readonly running: Map<string, number>;
   readonly #deps: Deps;
   readonly #spender: Spender;
-  /** Charged on earlier days of the month, and when that was read. */
+  /** Charged on earlier days of the month, and when that was read, by either clock. */
   #before = 0;
   #beforeReadMs = 0;
+  #beforeReadAtMs = 0;
   /** Charged today, as far as it was read. */
   #read = 0;
   /** Held for tasks, as far as it was read: they have a row in the log only when they have succeeded. */
@@ -136,6 +139,7 @@ class Book implements Spent {
     if (before !== undefined) {
       this.#before = before;
       this.#beforeReadMs = nowMs;
+      this.#beforeReadAtMs = nowAtMs;
     }
     this.#since -= since;
     this.readAtMs = nowAtMs;
@@ -148,9 +152,10 @@ class Book implements Spent {
     return { tasks, spent: await spentSince(read, this.#spender, this.today, this.today + daySeconds) };
   }
 
-  /** Apart from today, so that no charge between two readings is in both or in neither. Undefined: it has not changed since. */
+  /** Apart from today, so that no charge between two readings is in both or in neither. Undefined: it goes on from before. */
   async #rereadBefore(): Promise<number | undefined> {
-    if (this.#beforeReadMs >= this.today * 1000 + lateMs) return undefined;
+    const isOver = this.#beforeReadMs >= this.today * 1000 + lateMs;
+    if (isOver && this.#deps.clock.monotonicMs() - this.#beforeReadAtMs < beforeMs) return undefined;
     const date = new Date(this.today * 1000);
     const monthStart = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000;
     return spentSince(this.#deps.read, this.#spender, monthStart, this.today);
