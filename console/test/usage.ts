@@ -89,6 +89,7 @@ export const dashboard: Dashboard = {
     { id: 11, name: '', status: 0, open_breakers: 0, ...sum(models.slice(3, 4)) },
     { id: 0, name: '', status: 0, open_breakers: 0, calls: 0, errors: 37, quota: 0, tokens: 0 },
   ],
+  unsummed: 0,
   read_at: end - 1800,
   refresh_seconds: 300,
 };

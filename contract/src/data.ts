@@ -104,6 +104,8 @@ export interface Dashboard {
   tokens: DashboardToken[];
   /** Administrators only. */
   channels: DashboardChannel[];
+  /** About how many rows of the log are in none of these figures yet, as after an import of millions; 0 = all are. */
+  unsummed: number;
   /** When it was read, and after how many seconds it is read again. */
   read_at: number;
   refresh_seconds: number;

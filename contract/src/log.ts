@@ -34,6 +34,8 @@ export interface LogStat {
   quota: number;
   rpm: number;
   tpm: number;
+  /** About how many rows are not in `quota` yet, as after an import of millions; absent = all are. */
+  unsummed?: number;
 }
 
 /** One summand of a charge: `amount` times `ratio`. Decimals are texts, so that no digit is lost. */

@@ -11,10 +11,13 @@ import {
   dash_models,
   dash_models_text,
   dash_read_at,
+  dash_unsummed,
   dash_users,
   nav_dashboard,
 } from '../../i18n/generated/messages.ts';
 import { usePhone } from '../../lib/media.ts';
+import { formatNumber } from '../../lib/money.ts';
+import { Alert } from '../../ui/Alert.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -78,6 +81,7 @@ export function DashboardPage() {
         <RefreshButton onClick={refresh} />
       </PageHeader>
       {query.error && <LoadError error={query.error} retry={query.refetch} />}
+      {!!dashboard?.unsummed && <Alert tone="info">{dash_unsummed({ rows: formatNumber(dashboard.unsummed) })}</Alert>}
       <StatCards
         self={self}
         isUnknown={account.isError}

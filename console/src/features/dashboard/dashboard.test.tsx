@@ -84,6 +84,15 @@ describe('the dashboard', () => {
     expect(within(share).getByText('这段时间没有调用')).toBeTruthy();
   });
 
+  test('says that rows of the log are not in it yet', async () => {
+    renderApp('/detail', {
+      signedIn: root,
+      status: on,
+      override: ({ path }) => (path === '/api/data/dashboard' ? ok({ ...dashboard, unsummed: 2_900_000 }) : undefined),
+    });
+    expect(await screen.findByText('还有约 2.9M 行日志未计入，正在汇总')).toBeTruthy();
+  });
+
   test('leads from numbers to the rows that they sum', async () => {
     const { router, user } = renderApp('/detail?user=alice', { signedIn: root, status: on });
     const models = await screen.findByRole('region', { name: '模型概览' });

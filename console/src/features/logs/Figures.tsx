@@ -10,8 +10,15 @@ const liveMs = 10_000;
 /** The sums above the table: quota of the range, calls and tokens of the last minute. */
 export function Figures({ filter, forAll, live }: { filter: LogFilter; forAll: boolean; live: boolean }) {
   const { data } = useQuery(logStatQuery(filter, forAll, live ? liveMs : undefined));
+  const quota = data && (
+    <>
+      {/* Rows that are not summed yet only add to it. */}
+      {data.unsummed ? '≥ ' : ''}
+      <Quota value={data.quota} />
+    </>
+  );
   const figures = [
-    { id: 'quota', label: log_stat_quota(), value: data && <Quota value={data.quota} />, tone: 'bg-accent-tint text-accent' },
+    { id: 'quota', label: log_stat_quota(), value: quota, tone: 'bg-accent-tint text-accent' },
     { id: 'rpm', label: log_stat_rpm(), value: data && formatNumber(data.rpm), tone: 'bg-violet-tint text-violet' },
     { id: 'tpm', label: log_stat_tpm(), value: data && formatNumber(data.tpm), tone: 'bg-grey-tint text-fg' },
   ];

@@ -23,6 +23,12 @@ const asked = (calls: { path: string; query: Record<string, string> }[]) =>
   calls.filter(({ path }) => path === '/api/log').map(({ query }) => query.before ?? `p${query.p}`);
 
 describe('pages of the log', () => {
+  it('have a sum that is called the least one while it lacks rows', async () => {
+    const stat = { quota: 500_000, rpm: 0, tpm: 0, unsummed: 9 };
+    renderApp('/log', { signedIn: root, override: ({ path }) => (path === '/api/log/stat' ? ok(stat) : undefined) });
+    expect((await screen.findByText(/^≥/)).textContent).toBe('≥ $1.00');
+  });
+
   it('are found by the cursor of the one before, forth and back', async () => {
     const app = renderApp('/log', { signedIn: root, override: paged });
     await screen.findByText('row 35');

@@ -12,7 +12,7 @@ import { daySeconds } from '../sums/cubes.ts';
 import { addAll, percentiles } from '../sums/histogram.ts';
 import type { UsageFilter } from '../sums/parts.ts';
 import { type ModelQuality, usageQuality } from '../sums/quality.ts';
-import { dearestUsers, groupedSums, isRolledUp, nothing, type UsageSums } from '../sums/sums.ts';
+import { dearestUsers, groupedSums, isRolledUp, nothing, type UsageSums, unsummedRows } from '../sums/sums.ts';
 import type { Asked } from './asked.ts';
 import { type Points, pointsOf } from './time.ts';
 
@@ -34,19 +34,20 @@ const shownChannels = 500;
 /** Up to here a row for each model and point is less than a second question. */
 const fewPoints = 120;
 
-/** A handful of statements side by side, each of one state of the log. Throws DatabaseError, and PublicError for an unknown zone. */
+/** A handful of statements side by side, each of one state of the log; of many rows that are not summed yet the newest. Throws DatabaseError, and PublicError for an unknown zone. */
 export async function readDashboard({ db, now, refreshSeconds, openBreakers }: Parts, asked: Asked): Promise<Dashboard> {
   const { filter, forAdmins } = asked;
   const { start, end } = filter;
   const points = pointsOf(asked.granularity, asked.timeZone, start, end);
   const isOfOne = filter.userId !== 0 || filter.username !== '';
   const showsUsers = forAdmins && !isOfOne && isRolledUp(filter, ['user_id', 'username']);
-  const [rows, users, tokens, quality, channels] = await Promise.all([
+  const [rows, users, tokens, quality, channels, unsummed] = await Promise.all([
     seriesRows(db, filter, points),
     showsUsers ? usersOf(db, asked) : [],
     isOfOne && end - start < longestOfTokens ? tokensOf(db, asked) : [],
     usageQuality(db.read, filter),
     forAdmins ? channelsOf(db, asked, openBreakers) : [],
+    unsummedRows(db.read),
   ]);
   const sums = rows.reduce<UsageSums>(added, nothing);
   const everything = mergeQuality(quality);
@@ -68,6 +69,7 @@ export async function readDashboard({ db, now, refreshSeconds, openBreakers }: P
     users,
     tokens,
     channels,
+    unsummed,
     read_at: now,
     refresh_seconds: refreshSeconds,
   };
@@ -79,10 +81,10 @@ export async function readDashboard({ db, now, refreshSeconds, openBreakers }: P
  */
 async function seriesRows({ read }: Database, filter: UsageFilter, points: Points): Promise<ModelRow[]> {
   if (points.numbers.length > fewPoints) {
-    const models = dearestModels(await groupedSums(read, filter, { by: ['model_name'] }));
-    return groupedSums(read, filter, { by: ['model_name'], buckets: points, models });
+    const models = dearestModels(await groupedSums(read, filter, { by: ['model_name'], unsummed: 'newest' }));
+    return groupedSums(read, filter, { by: ['model_name'], buckets: points, models, unsummed: 'newest' });
   }
-  const rows = await groupedSums(read, filter, { by: ['model_name'], buckets: points });
+  const rows = await groupedSums(read, filter, { by: ['model_name'], buckets: points, unsummed: 'newest' });
   const models = new Set(dearestModels(rows));
   return rows.map((row) => (models.has(String(row.model_name)) ? row : { ...row, model_name: '' }));
 }
@@ -165,7 +167,7 @@ async function usersOf(db: Database, { filter }: Asked): Promise<DashboardUser[]
 }
 
 async function tokensOf({ read }: Database, { filter }: Asked): Promise<DashboardToken[]> {
-  const tokens = (await groupedSums(read, filter, { by: ['token_name'] })).sort(dearestSums);
+  const tokens = (await groupedSums(read, filter, { by: ['token_name'], unsummed: 'newest' })).sort(dearestSums);
   const named = tokens.filter(({ token_name: name }) => name !== '');
   const shown = named.slice(0, named.length > shownTokens ? shownTokens - 1 : shownTokens);
   const others = tokens.filter((row) => !shown.includes(row));
@@ -176,7 +178,7 @@ async function tokensOf({ read }: Database, { filter }: Asked): Promise<Dashboar
 }
 
 async function channelsOf(db: Database, { filter }: Asked, openBreakers: Parts['openBreakers']): Promise<DashboardChannel[]> {
-  const rows = await groupedSums(db.read, filter, { by: ['channel_id'] });
+  const rows = await groupedSums(db.read, filter, { by: ['channel_id'], unsummed: 'newest' });
   const shown = rows
     .map((row) => ({ id: Number(row.channel_id), sums: row as UsageSums }))
     .sort(dearest)

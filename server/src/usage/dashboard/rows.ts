@@ -15,13 +15,17 @@ function counted({ calls, quota, prompt_tokens, completion_tokens }: UsageSums, 
 
 /** Everybody's usage by model and hour. */
 export async function modelHours(read: Kysely<Schema>, filter: UsageFilter): Promise<ModelHour[]> {
-  const rows = await groupedSums(read, filter, { by: ['model_name'], buckets: hourly });
+  const rows = await groupedSums(read, filter, { by: ['model_name'], buckets: hourly, unsummed: 'newest' });
   return inOrder(rows.filter(isCharge).map((row) => ({ model_name: String(row.model_name), ...counted(row, row.bucket) })));
 }
 
 /** Usage of the filter's user by model and hour. */
 export async function userModelHours(read: Kysely<Schema>, filter: UsageFilter): Promise<UserModelHour[]> {
-  const rows = await groupedSums(read, filter, { by: ['user_id', 'username', 'model_name'], buckets: hourly });
+  const rows = await groupedSums(read, filter, {
+    by: ['user_id', 'username', 'model_name'],
+    buckets: hourly,
+    unsummed: 'newest',
+  });
   const sorted = inOrder(rows.filter(isCharge).map((row) => ({ row, created_at: row.bucket })));
   return sorted.map(({ row }, index) => ({
     id: index + 1,
@@ -42,7 +46,7 @@ export async function userHours(read: Kysely<Schema>, filter: UsageFilter): Prom
   for (let start = filter.start, next = start; start <= filter.end; start = next) {
     next = floorTo(start, daySeconds) + daySeconds;
     const day = { ...filter, start, end: Math.min(filter.end, next - 1) };
-    const rows = await groupedSums(read, day, { by: ['user_id', 'username'], buckets: bucketsOf(step) });
+    const rows = await groupedSums(read, day, { by: ['user_id', 'username'], buckets: bucketsOf(step), unsummed: 'newest' });
     const sorted = inOrder(rows.filter(isCharge).map((row) => ({ row, created_at: row.bucket })));
     for (const { row } of sorted)
       hours.push({ user_id: Number(row.user_id), username: String(row.username), ...counted(row, row.bucket) });

@@ -5,7 +5,7 @@ import { logSegmentOf } from '../../storage/log-segments.ts';
 import type { Schema } from '../../storage/schema.ts';
 import { type Bits, countBits, newestIds, sumQuotas } from '../postings/positions.ts';
 import { stretches } from '../postings/segments.ts';
-import { isRolledUp, usageSums } from '../sums/sums.ts';
+import { isRolledUp, unsummedRows, usageSums } from '../sums/sums.ts';
 import { conditionsOf, filterOf, isUnposted, type LogFilter, type LogScope, withOwner } from './filter.ts';
 import { countOf, mostRead, noCursor } from './find.ts';
 
@@ -14,8 +14,7 @@ const rateWindowSeconds = 60;
 /** Consumption of the range; the rates of the last minute. */
 export async function readStat(db: Database, scope: LogScope, query: LogQuery, now: number): Promise<LogStat> {
   const filter = { ...(await withOwner(db.read, filterOf(scope, query))), type: logType.consume };
-  const quota = await quotaOf(db, filter);
-  return { quota, ...(await ratesOf(db.read, filter, now - rateWindowSeconds)) };
+  return { ...(await chargesOf(db, filter)), ...(await ratesOf(db.read, filter, now - rateWindowSeconds)) };
 }
 
 /** Rows since `since`; the lowest of their ids bounds what any index has to go through. */
@@ -39,10 +38,13 @@ async function ratesOf(read: Kysely<Schema>, filter: LogFilter, since: number): 
   return { rpm: Number(rate?.rpm ?? 0), tpm: Number(rate?.tpm ?? 0) };
 }
 
-async function quotaOf(db: Database, filter: LogFilter): Promise<number> {
-  if (filter.requestId !== '') return sumOf(db.read, filter);
-  if (isUnposted(filter)) return sumThrough(db.read, filter);
-  return isRolledUp(filter) ? (await usageSums(db.read, filter)).quota : sumFound(db.read, filter);
+async function chargesOf({ read }: Database, filter: LogFilter): Promise<Pick<LogStat, 'quota' | 'unsummed'>> {
+  if (filter.requestId !== '') return { quota: await sumOf(read, filter) };
+  if (isUnposted(filter)) return { quota: await sumThrough(read, filter) };
+  if (!isRolledUp(filter)) return { quota: await sumFound(read, filter) };
+  const unsummed = await unsummedRows(read);
+  const { quota } = await usageSums(read, filter, 'newest');
+  return unsummed === 0 ? { quota } : { quota, unsummed };
 }
 
 /** Up to so many rows of a segment are read themselves, and not the segment's list of all charges. */

@@ -3,7 +3,7 @@ import type { Schema } from '../../storage/schema.ts';
 import { anyRow } from '../log/filter.ts';
 import { sourceOf } from './closed.ts';
 import { cubeFor, type Dimension } from './cubes.ts';
-import { type Buckets, cubeOf, partsOf, sumColumns, type UsageFilter } from './parts.ts';
+import { type Buckets, cubeOf, mostUnsummed, partsOf, sumColumns, type Unsummed, type UsageFilter } from './parts.ts';
 
 export interface UsageSums {
   /** Consumption rows; errors are not among them. */
@@ -25,6 +25,8 @@ export interface Grouping<By extends Dimension> {
   buckets?: Buckets;
   /** Models that stand for themselves; the others are one group whose name is "". Without it all do. */
   models?: readonly string[];
+  /** All unless said. */
+  unsummed?: Unsummed;
 }
 
 /** Whether the rollups know what the filter tells apart; otherwise sums read the log itself, row by row. */
@@ -37,8 +39,8 @@ export function isRolledUp(filter: UsageFilter, by: readonly Dimension[] = []): 
  * statement and therefore of one state. Any partition of a range sums to the whole. What cleanup removed from the log
  * counts at the begin of its hour. Throws DatabaseError.
  */
-export async function usageSums(read: Kysely<Schema>, filter: UsageFilter): Promise<UsageSums> {
-  const [group] = await groupedSums(read, filter, { by: [] });
+export async function usageSums(read: Kysely<Schema>, filter: UsageFilter, unsummed: Unsummed = 'all'): Promise<UsageSums> {
+  const [group] = await groupedSums(read, filter, { by: [], unsummed });
   if (group === undefined) return nothing;
   const { bucket: _all, ...sums } = group;
   return sums;
@@ -64,7 +66,7 @@ export const sumsOfUser = <By extends Dimension>(
 async function groupedSelect<By extends Dimension>(
   read: Kysely<Schema>,
   filter: UsageFilter,
-  { by, buckets, models }: Grouping<By>,
+  { by, buckets, models, unsummed }: Grouping<By>,
 ): Promise<RawBuilder<UsageGroup<By>>> {
   const names = sql.join([sql`bucket`, ...by.map((dimension) => sql.ref(dimension))]);
   const sums = sql.join(sumColumns.map((column) => sql`SUM(${sql.ref(column)}) AS ${sql.ref(column)}`));
@@ -75,12 +77,20 @@ async function groupedSelect<By extends Dimension>(
   const values = sql.join([sql`${buckets?.number ?? sql`0`} AS bucket`, ...by.map(group), sums]);
   const places = sql.join([0, ...by].map((_, index) => sql.lit(index + 1)));
   // Each part is summed by itself, so that what is put together is small.
-  const parts = partsOf(filter, await sourceOf(read, cubeOf(filter, by)), by, buckets).map(
+  const parts = partsOf(filter, await sourceOf(read, cubeOf(filter, by)), by, { buckets, unsummed }).map(
     (part) => sql`SELECT ${values} FROM (${part}) AS part GROUP BY ${places}`,
   );
   return sql<UsageGroup<By>>`
     SELECT ${names}, ${sums} FROM (${sql.join(parts, sql` UNION ALL `)}) AS whole
     GROUP BY ${names} HAVING SUM(calls) <> 0 OR SUM(errors) <> 0 OR SUM(quota) <> 0`;
+}
+
+/** About how many rows are in no sum and not among the newest that are read beside them. Throws DatabaseError. */
+export async function unsummedRows(read: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ rolled_to: number; newest: number | null }>`
+    SELECT rolled_to, (SELECT MAX(id) FROM log) AS newest FROM usage_rollup WHERE id = 1`.execute(read);
+  const [mark] = rows;
+  return mark ? Math.max(0, Number(mark.newest ?? 0) - mostUnsummed - mark.rolled_to) : 0;
 }
 
 /** The first hour from then on in which the filter's user has sums; undefined: there is none yet. Throws DatabaseError. */
@@ -104,15 +114,15 @@ export interface RankedUser extends UsageSums {
 }
 
 /**
- * The users with the most quota in order, and behind them all others as one. Ranked by the database: of a hundred thousand
- * users as many rows would come to the thread that serves calls. Throws DatabaseError.
+ * The users with the most quota in order, and behind them all others as one; of rows that are not summed yet the newest.
+ * Ranked by the database: of a hundred thousand users as many rows would come to the thread that serves calls. Throws DatabaseError.
  */
 export async function dearestUsers(read: Kysely<Schema>, filter: UsageFilter, shown: number): Promise<RankedUser[]> {
   const by = ['user_id', 'username'] as const;
   const sums = sql.join(sumColumns.map((column) => sql`SUM(${sql.ref(column)}) AS ${sql.ref(column)}`));
   // Who was renamed within the range is one user; those without an id are told apart by name.
   const values = sql`user_id, CASE WHEN user_id = 0 THEN username ELSE '' END AS person, MAX(username) AS username, ${sums}`;
-  const parts = partsOf(filter, await sourceOf(read, cubeOf(filter, by)), by).map(
+  const parts = partsOf(filter, await sourceOf(read, cubeOf(filter, by)), by, { unsummed: 'newest' }).map(
     (part) => sql`SELECT ${values} FROM (${part}) AS part GROUP BY 1, 2`,
   );
   const last = sql.lit(shown + 1);
