@@ -5,7 +5,6 @@ import {
   col_completion,
   col_prompt,
   col_time,
-  col_token,
   col_type,
   nav_statement,
   statement_amount,
@@ -13,7 +12,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { formatUnits } from '../../lib/money.ts';
 import { formatTime } from '../../lib/time.ts';
-import { Bill } from '../../ui/Bill.tsx';
+import { BillHead } from '../../ui/BillHead.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { CsvButton } from '../../ui/download/CsvButton.tsx';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
@@ -25,13 +24,34 @@ import { linesOf, monthChoices, monthOf, type StatementLine } from './statement.
 
 const route = getRouteApi('/_console/topup/statement');
 
-const cellsOf = ({ name, token, calls, prompt_tokens: prompt, completion_tokens: completion, amount }: StatementLine) => [
+const cellsOf = ({ name, amount, calls, prompt_tokens: prompt, completion_tokens: completion }: StatementLine) => [
   name,
-  token,
-  ...[calls, prompt, completion].map((count) => count !== undefined && formatUnits(count)),
   // To the unit, so that a reader can add it up.
   <Quota key="amount" value={amount} digits={6} />,
+  ...[calls, prompt, completion].map((count) => count !== undefined && formatUnits(count)),
 ];
+
+function Lines({ lines }: { lines: readonly StatementLine[] }) {
+  const heads = [col_type(), statement_amount(), statement_count(), col_prompt(), col_completion()];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div tabIndex={0} className="overflow-x-auto">
+      <table className="bill tabular-nums [&_td:first-child]:min-w-36">
+        <BillHead heads={heads} />
+        <tbody>
+          {lines.map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines come and go together
+            <tr key={index}>
+              {cellsOf(line).map((cell, at) => (
+                <td key={heads[at]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
 
 /** /topup/statement: a month of an account, to be read, printed and saved. */
 export function StatementPage() {
@@ -41,7 +61,6 @@ export function StatementPage() {
   const month = search.month ?? monthOf(new Date());
   const query = useQuery(statementQuery(month, user));
   const { data } = query;
-  const heads = [col_type(), col_token(), statement_count(), col_prompt(), col_completion(), statement_amount()];
   return (
     <>
       <PageHeader title={nav_statement()}>
@@ -66,7 +85,7 @@ export function StatementPage() {
           title={`${data.username} · ${data.month}`}
           text={`${formatTime(data.start)} – ${formatTime(data.end)} (${data.time_zone})`}
         >
-          <Bill heads={heads} rows={linesOf(data).map(cellsOf)} />
+          <Lines lines={linesOf(data)} />
         </Card>
       )}
     </>

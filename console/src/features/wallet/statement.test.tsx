@@ -53,14 +53,14 @@ describe('a statement', () => {
         .map((cell) => cell.textContent),
     );
     expect(cells).toEqual([
-      ['期初余额', '', '', '', '', '$5.000000'],
-      ['充值', '', '2', '', '', '$20.000000'],
-      ['兑换码', '', '1', '', '', '$1.000000'],
-      ['退还的调用费用', '', '1', '', '', '$0.002468'],
-      ['管理员修改', '', '1', '', '', '-$0.500000'],
-      ['claude-sonnet-4-5', 'work', '812', '5,120,000', '411,000', '-$8.000000'],
-      ['gpt-4o-mini', 'home', '96', '204,800', '40,960', '-$0.642000'],
-      ['期末余额', '', '', '', '', '$16.860468'],
+      ['期初余额', '$5.000000', '', '', ''],
+      ['充值', '$20.000000', '2', '', ''],
+      ['兑换码', '$1.000000', '1', '', ''],
+      ['退还的调用费用', '$0.002468', '1', '', ''],
+      ['管理员修改', '-$0.500000', '1', '', ''],
+      ['claude-sonnet-4-5 · work', '-$8.000000', '812', '5,120,000', '411,000'],
+      ['gpt-4o-mini · home', '-$0.642000', '96', '204,800', '40,960'],
+      ['期末余额', '$16.860468', '', '', ''],
     ]);
     const [now = '', last = ''] = monthChoices('');
     await app.user.selectOptions(screen.getByRole('combobox', { name: '时间' }), last);
@@ -91,6 +91,6 @@ describe('a statement', () => {
     expect(await screen.findByText(/没有这个月的账单/)).toBeTruthy();
     refused = false;
     await app.user.click(screen.getByRole('button', { name: '重试' }));
-    expect(await screen.findByText('…')).toBeTruthy();
+    expect(await screen.findByText('… ·')).toBeTruthy();
   });
 });

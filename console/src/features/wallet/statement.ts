@@ -21,7 +21,6 @@ const kinds: Readonly<Record<string, () => string>> = {
 
 export interface StatementLine {
   name: string;
-  token?: string;
   calls?: number;
   prompt_tokens?: number;
   completion_tokens?: number;
@@ -34,12 +33,8 @@ export const linesOf = ({ opening, movements, charges, closing }: Statement): St
   { name: statement_opening(), amount: opening },
   // Gifts and what was earned by bringing others have one name.
   ...movements.map(({ kind, count, amount }) => ({ name: (kinds[kind] ?? statement_rewards)(), calls: count, amount })),
-  ...charges.map(({ model, quota, ...charge }) => ({
-    ...charge,
-    // Without names: the many that are put together.
-    name: model || charge.token ? model : '…',
-    amount: -quota,
-  })),
+  // Without names: the many that are put together.
+  ...charges.map(({ model, token, quota, ...charge }) => ({ ...charge, name: `${model || '…'} · ${token}`, amount: -quota })),
   { name: statement_closing(), amount: closing },
 ];
 
