@@ -86,7 +86,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
   redemption: { path: '/redemption' },
   'redemption-selected': { path: '/redemption', act: (page) => page.getByRole('checkbox').nth(1).click() },
   'redemption-add': { path: '/redemption/add' },
-  'redemption-campaigns': { path: '/redemption', act: click(/^(活动汇总|Campaigns)$/) },
+  'redemption-campaigns': { path: '/redemption/campaigns' },
   wallet: { path: '/topup', status: topup },
   'wallet-pay': { path: '/topup', status: topup, act: click(/^(支付宝|Alipay)$/) },
   'wallet-no-way': {

@@ -24,6 +24,7 @@ export const signedIn: Readonly<Record<string, readonly string[]>> = {
   '/route': ['/route', '/route?model=gpt-4o-mini'],
   '/redemption': ['/redemption'],
   '/redemption/add': ['/redemption/add'],
+  '/redemption/campaigns': ['/redemption/campaigns'],
   '/redemption/edit/$id': ['/redemption/edit/1'],
   '/payment': ['/payment', '/payment?tab=inbox', '/payment?tab=unmatched'],
   '/agent': ['/agent'],

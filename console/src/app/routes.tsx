@@ -158,6 +158,11 @@ const redemptionAdd = createRoute({
   path: '/add',
   component: page(() => import('../features/redemptions/RedemptionDrawer.tsx'), 'AddRedemption'),
 });
+const redemptionCampaigns = createRoute({
+  getParentRoute: () => redemptions,
+  path: '/campaigns',
+  component: page(() => import('../features/redemptions/Campaigns.tsx'), 'Campaigns'),
+});
 const redemptionEdit = createRoute({
   getParentRoute: () => redemptions,
   path: '/edit/$id',
@@ -363,7 +368,7 @@ export const routeTree = root.addChildren([
     admin.addChildren([
       channels.addChildren([channelAdd, channelEdit, channelUpstream, channelHealth, channelTag]),
       routePlan,
-      redemptions.addChildren([redemptionAdd, redemptionEdit]),
+      redemptions.addChildren([redemptionAdd, redemptionCampaigns, redemptionEdit]),
       payments,
       agents.addChildren([agentAdd, agentEdit]),
       users.addChildren([userAdd, userEdit]),

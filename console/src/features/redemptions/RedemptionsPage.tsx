@@ -4,13 +4,11 @@ import { type Redemption, redemptionStatus } from '@tollgate/contract';
 import { ChartColumnStacked, Copy, Ticket, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { countFilters } from '../../api/page.ts';
-import { useMoney } from '../../api/status.ts';
 import {
   action_delete,
   filter_status_all,
   nav_redemption,
   redemption_add,
-  redemption_campaign,
   redemption_campaigns,
   redemption_clear_done,
   redemption_clear_invalid,
@@ -22,12 +20,11 @@ import {
   redemption_search,
   redemption_select_one,
 } from '../../i18n/generated/messages.ts';
-import { formatQuota } from '../../lib/money.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { copyText } from '../../ui/copy.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
-import { confirm, previews } from '../../ui/overlays.ts';
+import { confirm } from '../../ui/overlays.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { part } from '../../ui/part.tsx';
 import { RefreshButton } from '../../ui/RefreshButton.tsx';
@@ -38,7 +35,7 @@ import { PagedTable } from '../../ui/table/PagedTable.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { redemptionColumns } from './columns.tsx';
 import { copyLines, shownStatusOf, statuses, statusOf } from './model.ts';
-import { type RedemptionFilter, readCampaigns, redemptionListQuery, useInvalidRemoval } from './queries.ts';
+import { type RedemptionFilter, redemptionListQuery, useInvalidRemoval } from './queries.ts';
 import type { RedemptionSearch } from './search.ts';
 
 const RedemptionBar = part(() => import('./RedemptionBar.tsx'), 'RedemptionBar');
@@ -65,17 +62,6 @@ function ClearButton() {
   return (
     <IconButton icon={Trash2} label={redemption_clear_invalid()} disabled={removal.isPending} onClick={() => void clear()} />
   );
-}
-
-/** What became of the codes of each name; of those names that the list is narrowed to. */
-function CampaignsButton({ keyword }: RedemptionFilter) {
-  const format = useMoney();
-  const show = async () => {
-    const rows = await readCampaigns(keyword);
-    const lines = rows.map((row) => redemption_campaign({ ...row, given: formatQuota(row.quota_given, format) }));
-    previews.set({ kind: 'text', title: redemption_campaigns(), text: lines.join('\n') || redemption_empty() });
-  };
-  return <IconButton icon={ChartColumnStacked} label={redemption_campaigns()} onClick={() => void show().catch(notifyError)} />;
 }
 
 /** /redemption: the codes that top up balances, for administrators. The editor opens over it as a child route. */
@@ -121,7 +107,11 @@ export function RedemptionsPage() {
           {redemption_copy_selected({ count: chosen.length })}
         </Button>
         <ClearButton />
-        <CampaignsButton keyword={search.keyword} />
+        <IconButton
+          icon={ChartColumnStacked}
+          label={redemption_campaigns()}
+          onClick={() => void navigate({ to: '/redemption/campaigns', search: true })}
+        />
         <RefreshButton onClick={() => void query.refetch()} />
         {add}
       </PageHeader>

@@ -1,12 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Redemption, RedemptionInput } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
-import { screenQuery } from '../../api/page.ts';
+import { pageOfSlice, peek, screenQuery, searchSize } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 import { useWrite } from '../../api/write.ts';
 
 const all = ['redemption'] as const;
-const shownCampaigns = 100;
 
 export interface RedemptionFilter {
   keyword?: string;
@@ -23,9 +22,19 @@ export const redemptionListQuery = (filter: RedemptionFilter, page: number, size
     (query, signal) => call(routes.redemption.search, { query, signal }),
   );
 
-/** The newest sums by name, of names that begin so. */
-export const readCampaigns = (keyword = '') =>
-  call(routes.redemption.campaigns, { query: { keyword, page_size: shownCampaigns } });
+/** The newest hundred sums by name, of names that begin so. */
+export const campaignsQuery = (keyword = '') =>
+  queryOptions({
+    queryKey: [...all, 'campaigns', keyword],
+    queryFn: async ({ signal }) => {
+      const query = { keyword, page_size: searchSize, peek };
+      const rows = await call(routes.redemption.campaigns, { query, signal });
+      return pageOfSlice(
+        rows.map((row, id) => ({ ...row, id })),
+        searchSize,
+      );
+    },
+  });
 
 export const redemptionQuery = (id: number) =>
   queryOptions({

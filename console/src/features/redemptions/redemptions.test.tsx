@@ -118,16 +118,20 @@ describe('the list of codes', () => {
     expect((await rowOf('用过')).textContent).toContain('已使用');
   });
 
-  it('sums campaigns up, of the names that the list is narrowed to', async () => {
+  it('sums campaigns up, of the names that the list is narrowed to, and leads to their codes', async () => {
     const app = renderApp('/redemption?keyword=开', { signedIn: root });
     await app.user.click(await screen.findByRole('button', { name: '活动汇总' }));
-    const dialog = await screen.findByRole('dialog', { name: '活动汇总' });
-    const line = '老用户回馈：生成 100，使用 64（64 人），未使用 0，作废 0，过期 36；送出 $3,120.00';
-    expect(dialog.textContent).toContain(line);
-    expect(app.calls.find(({ path }) => path === '/api/redemption/campaigns')?.query).toEqual({
-      keyword: '开',
-      page_size: '100',
-    });
+    const dialog = within(await screen.findByRole('dialog', { name: '活动汇总' }));
+    const row = (await dialog.findByRole('link', { name: '老用户回馈' })).closest('tr');
+    expect(
+      within(row as HTMLElement)
+        .getAllByRole('cell')
+        .map((cell) => cell.textContent),
+    ).toEqual([...['老用户回馈', '100', '64', '64', '0', '0', '36', '$3,120.00']]);
+    expect(app.calls.find(({ path }) => path === '/api/redemption/campaigns')?.query).toMatchObject({ keyword: '开' });
+    await app.user.click(dialog.getByRole('link', { name: '老用户回馈' }));
+    await waitFor(() => expect(app.router.state.location.search).toEqual({ keyword: '老用户回馈' }));
+    expect(app.router.state.location.pathname).toBe('/redemption');
   });
 
   it('lets nobody edit a code that is switched off, which may be switched on again', async () => {

@@ -35,10 +35,10 @@ function Lines({ lines }: { lines: readonly StatementLine[] }) {
   const heads = [col_type(), statement_amount(), statement_count(), col_prompt(), col_completion()];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div tabIndex={0} className="overflow-x-auto">
+    <div tabIndex={0} className="sideways">
       <table className="bill tabular-nums [&_td:first-child]:min-w-36">
         <BillHead heads={heads} />
-        <tbody>
+        <tbody className="[&>:first-child]:font-semibold [&>:last-child]:font-semibold">
           {lines.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines come and go together
             <tr key={index}>
