@@ -12,10 +12,10 @@ test('list prices become ratios: 2 dollars per million prompt tokens are 1', () 
   });
 });
 
-test.each(['00:10', '02:00', '12:00', '23:59'])(
+test.each(['27T00:10', '28T02:00', '29T12:00', '30T23:59'])(
   'a price by the hour is that of the dearest hour, also when asked at %s',
   (time) => {
-    vi.useFakeTimers({ now: new Date(`2026-11-30T${time}:00Z`), toFake: ['Date'] });
+    vi.useFakeTimers({ now: new Date(`2026-11-${time}:00Z`), toFake: ['Date'] });
     // 0.55 and 2.19 dollars but from 16:30 to 00:30, then 0.135 and 0.55.
     expect(cataloguePrice('deepseek-reasoner')).toMatchObject({ ratio: 0.275, completion: 3.981818182 });
     // 0.44 dollars in two windows, else 0.22.
@@ -23,6 +23,15 @@ test.each(['00:10', '02:00', '12:00', '23:59'])(
   },
 );
 afterEach(() => void vi.useRealTimers());
+
+test('a model is looked for once a day', () => {
+  vi.useFakeTimers({ now: new Date('2026-11-30T23:59:00Z'), toFake: ['Date'] });
+  const price = cataloguePrice('gpt-4o');
+  expect(cataloguePrice('gpt-4o')).toBe(price);
+  vi.setSystemTime(new Date('2026-12-01T00:00:00Z'));
+  expect(cataloguePrice('gpt-4o')).not.toBe(price);
+  expect(cataloguePrice('gpt-4o')).toEqual(price);
+});
 
 test('a price by context length has its tiers', () => {
   // 1.25 and 10 dollars up to 200,000 tokens, 2.50 and 15 beyond; a cached token is a tenth.

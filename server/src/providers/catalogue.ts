@@ -1,4 +1,5 @@
 import { calcPrice } from '@pydantic/genai-prices';
+import { recentCache } from '../platform/cache.ts';
 import {
   audioFamilies,
   cacheFamilies,
@@ -35,8 +36,24 @@ const callPrices = new Map(defaultCallPrices);
 const secondPrices = new Map(defaultSecondPrices);
 const ratios = new Map(defaultRatios.map(([model, ratio, completion]) => [model, { ratio, completion }]));
 
+const dayMs = 86_400_000;
+/** Looking through the list takes its time, and the same models are asked for again at every change of channels or options. */
+const known = recentCache<Readonly<CataloguePrice>>(20_000);
+let knownOn = 0;
+
 /** The bundled catalogue's present list price, then the contract's table and family rules. */
-export function cataloguePrice(model: string): CataloguePrice {
+export function cataloguePrice(model: string): Readonly<CataloguePrice> {
+  const today = Math.floor(Date.now() / dayMs);
+  if (knownOn !== today) known.clear();
+  knownOn = today;
+  const found = known.get(model);
+  if (found !== undefined) return found;
+  const price = Object.freeze(priceOf(model));
+  known.set(model, price);
+  return price;
+}
+
+function priceOf(model: string): CataloguePrice {
   const listed = listPrice(model);
   const own = ratios.get(model);
   const spoken = listed?.audio ?? family(audioFamilies, model);
