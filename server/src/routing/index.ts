@@ -28,6 +28,7 @@ export { createUpstreamProbe } from './probe.ts';
 export { drawFirst, tiersOf, urnOf } from './select.ts';
 export { type Route, type RouteChannel, routeChannel, type Snapshot, servingColumns, upstreamModel } from './snapshot.ts';
 export { compileSnapshot } from './snapshot-compile.ts';
+export { createPace, type Pace } from './snapshot-pace.ts';
 export { readChannels } from './snapshot-rows.ts';
 export { createSnapshots } from './snapshots.ts';
 export { onlyStatuses } from './status-mapping.ts';

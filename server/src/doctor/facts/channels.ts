@@ -2,7 +2,16 @@ import { channelStatus, logType } from '@tollgate/contract';
 import { sql } from 'kysely';
 import { createPriceBook, priceTables, soldBelow } from '../../billing/index.ts';
 import { splitList } from '../../platform/split-list.ts';
-import { openChannelKey, routeChannel, servingColumns, upstreamModel } from '../../routing/index.ts';
+import {
+  createPace,
+  openChannelKey,
+  type Pace,
+  type RouteChannel,
+  routeChannel,
+  type StoredChannel,
+  servingColumns,
+  upstreamModel,
+} from '../../routing/index.ts';
 import type { Options } from '../../settings/index.ts';
 import { isNearby } from '../nearby.ts';
 import type { World } from '../world.ts';
@@ -59,10 +68,7 @@ export async function gatherChannels(world: World): Promise<ChannelFacts> {
     .orderBy('id')
     .limit(mostChannels)
     .execute();
-  type Row = (typeof rows)[number];
-  // As the calls see them, but for the keys, which are looked at apart.
-  const channels = new Map(rows.map((row) => [row.id, routeChannel(row, { openKey: () => '' })]));
-  const those = (holds: (row: Row) => boolean): string[] => rows.filter(holds).map((row) => `${row.name} (${row.id})`);
+  const pace = createPace();
   return {
     enabled: rows.length,
     autoDisabled: await named(
@@ -86,20 +92,8 @@ export async function gatherChannels(world: World): Promise<ChannelFacts> {
         .where('channel.group_names', '<>', '')
         .where('ability.channel_id', 'is', null),
     ),
-    withoutKey: those((row) => row.key_sealed === ''),
-    unreadableKey: those((row) => !opens(() => openChannelKey(world.crypto, row))),
-    withoutModels: those((row) => splitList(row.models).length === 0),
-    withoutGroups: those((row) => splitList(row.group_names).length === 0),
-    unknownGroups: those((row) => splitList(row.group_names).some((group) => !options.GroupRatio.has(group))),
-    unreadable: those(({ id }) => channels.get(id) === undefined),
-    circularMapping: those(({ id }) => isCircular(channels.get(id)?.modelMapping)),
-    plainHttp: those((row) => isPlain(row.base_url)),
-    emptyBalance: those((row) => row.balance_updated_at > 0 && row.balance <= options.AlertUpstreamBalance),
-    tooSlow: those((row) => {
-      const most = options.ChannelDisableThreshold * 1000;
-      return most > 0 && row.test_time > 0 && row.response_time_ms > most;
-    }),
-    ...prices(world, options, rows),
+    ...(await whatHolds(rows, questions(world, options), pace)),
+    ...(await prices(world, options, rows, pace)),
     unserved: await named(
       read
         .selectFrom('ability')
@@ -110,9 +104,41 @@ export async function gatherChannels(world: World): Promise<ChannelFacts> {
     backupTag: options.BackupPoolTag,
     backupChannels: rows.filter(({ tag }) => tag === options.BackupPoolTag).length,
     retries: options.RetryTimes,
-    freeGroups: [...options.GroupRatio].filter(([, ratio]) => Number(ratio) === 0).map(([group]) => group),
+    freeGroups: [...options.GroupRatio].filter(([, ratio]) => ratio === 0).map(([group]) => group),
     anomalies: await anomalies(world),
   };
+}
+
+type Row = Pick<StoredChannel, (typeof columns)[number]>;
+/** `channel`: as the calls see it, but for the keys, which are looked at apart. */
+type Question = (row: Row, channel: RouteChannel | undefined) => boolean;
+
+/** What is asked of each channel. */
+function questions({ crypto }: World, options: Options) {
+  const mostMs = options.ChannelDisableThreshold * 1000;
+  return {
+    withoutKey: (row) => row.key_sealed === '',
+    unreadableKey: (row) => !opens(() => openChannelKey(crypto, row)),
+    withoutModels: (row) => splitList(row.models).length === 0,
+    withoutGroups: (row) => splitList(row.group_names).length === 0,
+    unknownGroups: (row) => splitList(row.group_names).some((group) => !options.GroupRatio.has(group)),
+    unreadable: (_row, channel) => channel === undefined,
+    circularMapping: (_row, channel) => isCircular(channel?.modelMapping),
+    plainHttp: (row) => isPlain(row.base_url),
+    emptyBalance: (row) => row.balance_updated_at > 0 && row.balance <= options.AlertUpstreamBalance,
+    tooSlow: (row) => mostMs > 0 && row.test_time > 0 && row.response_time_ms > mostMs,
+  } satisfies Record<string, Question>;
+}
+
+/** The channels for which each of the questions is answered with yes. */
+async function whatHolds<Name extends string>(rows: readonly Row[], asked: Record<Name, Question>, pace: Pace) {
+  const list = Object.entries<Question>(asked).map(([name, holds]) => ({ name, holds, names: [] as string[] }));
+  for (const row of rows) {
+    if (pace.isDue()) await pace.rest();
+    const channel = routeChannel(row, { openKey: () => '' });
+    for (const { holds, names } of list) if (holds(row, channel)) names.push(`${row.name} (${row.id})`);
+  }
+  return Object.fromEntries(list.map(({ name, names }) => [name, names])) as Record<Name, string[]>;
 }
 
 /** Counted in receipts: what is hidden of a row where nothing is logged stands there, too. */
@@ -144,15 +170,11 @@ function isPlain(address: string): boolean {
   return URL.parse(address)?.protocol === 'http:' && !isNearby(address);
 }
 
-interface Served {
-  readonly models: string;
-  readonly group_names: string;
-}
-
-function prices({ listPrice }: World, options: Options, rows: readonly Served[]) {
+async function prices({ listPrice }: World, options: Options, rows: readonly Row[], pace: Pace) {
   const served = new Map<string, Set<string>>();
   let pairs = 0;
   for (const row of rows) {
+    if (pace.isDue()) await pace.rest();
     for (const group of splitList(row.group_names)) {
       const models = served.get(group) ?? new Set();
       served.set(group, models);
@@ -170,6 +192,7 @@ function prices({ listPrice }: World, options: Options, rows: readonly Served[])
   for (const group of served.keys()) {
     if (!options.GroupRatio.has(group)) continue;
     for (const model of models(group)) {
+      if (pace.isDue()) await pace.rest();
       const price = book.lookup({ model, userGroup: group, usingGroup: group });
       if (price === undefined) unpriced.add(model);
       else if ((price.kind === 'call' ? price.callPriceNano : price.modelRatioNano) === 0) free.add(model);
