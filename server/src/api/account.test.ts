@@ -158,6 +158,24 @@ onEachEngine((_name, open) => {
       expect(await login('alicé')).toBeUndefined();
     });
 
+    test('so does a name that looks like an address, unless that is the address of somebody', async () => {
+      const kit = await createApiKit(await open());
+      const names = { bob: 'Bob@Example.com', eve: 'Carol@Example.com' };
+      for (const [user, username] of Object.entries(names)) {
+        const { id } = await kit.user(user);
+        const brought = { username, name_key: username.toLowerCase() };
+        await kit.db.transaction((tx) => tx.query.updateTable('users').set(brought).where('id', '=', id).execute());
+      }
+      const { id } = await kit.user('carol');
+      const address = { email: 'carol@example.com' };
+      await kit.db.transaction((tx) => tx.query.updateTable('users').set(address).where('id', '=', id).execute());
+      const login = async (username: string) => {
+        const body = { username, password: kitPassword };
+        return (await kit.call({ method: 'POST', path: '/api/user/login', body })).json.data?.username;
+      };
+      expect([await login('bob@example.com'), await login('carol@example.com')]).toEqual([names.bob, 'carol']);
+    });
+
     test('the answer of a sign-in carries no secret and no figure', async () => {
       const kit = await createApiKit(await open());
       await kit.user('alice');

@@ -96,10 +96,13 @@ async function findByName(db: Database, name: string) {
   const users = db.read.selectFrom('users').select(factsColumns).select(['password_hash', 'deleted_at']);
   const byName = await users.where('username', '=', name).executeTakeFirst();
   if (byName !== undefined) return byName;
-  if (!name.includes('@')) return users.where('name_key', '=', nameKey(name)).executeTakeFirst();
-  const spellings = [name, normalAddress(name) ?? name];
-  const holders = users.where('email', 'in', spellings).where('deleted_at', 'is', null);
-  return holders.orderBy('id').limit(1).executeTakeFirst();
+  if (name.includes('@')) {
+    const spellings = [name, normalAddress(name) ?? name];
+    const holders = users.where('email', 'in', spellings).where('deleted_at', 'is', null);
+    const holder = await holders.orderBy('id').limit(1).executeTakeFirst();
+    if (holder !== undefined) return holder;
+  }
+  return users.where('name_key', '=', nameKey(name)).executeTakeFirst();
 }
 
 /** Old or imported hashes move to the present cost once the plain text is at hand. */
