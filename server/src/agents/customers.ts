@@ -1,5 +1,5 @@
 import type { AgentCustomer, PageOf } from '@tollgate/contract';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { agentCurrency } from '../billing/index.ts';
 import { type CsvColumn, csvOf, csvTime } from '../platform/csv.ts';
 import { masked } from '../platform/masked.ts';
@@ -39,6 +39,7 @@ async function readCustomers(
   rows: ReturnType<typeof customersOf>,
 ): Promise<AgentCustomer[]> {
   const users = await rows.select(['id', 'username', 'created_at']).orderBy('id', 'desc').execute();
+  if (users.length === 0) return [];
   const ids = users.map(({ id }) => id);
   const paid = await sums(paidOf(read, 'topup_order.user_id', ids));
   const dividends = await sums(dividendsOf(read, agentId, ids));
@@ -56,13 +57,9 @@ export async function reachOfAgents(
   read: Kysely<Schema>,
   agentIds: readonly number[],
 ): Promise<ReadonlyMap<number, { customers: number; paid: number }>> {
-  const counts = await sums(
-    agentIds.length === 0
-      ? undefined
-      : sql<Sum>`SELECT inviter_id AS id, COUNT(*) AS total FROM users WHERE inviter_id IN (${list(agentIds)}) GROUP BY inviter_id`.execute(
-          read,
-        ),
-  );
+  if (agentIds.length === 0) return new Map();
+  const came = sql<Sum>`SELECT inviter_id AS id, COUNT(*) AS total FROM users WHERE inviter_id IN (${sql.join(agentIds)}) GROUP BY inviter_id`;
+  const counts = await sums(came.execute(read));
   const paid = await sums(paidOf(read, 'payer.inviter_id', agentIds));
   return new Map(agentIds.map((id) => [id, { customers: counts.get(id) ?? 0, paid: paid.get(id) ?? 0 }]));
 }
@@ -75,21 +72,18 @@ interface Sum {
   id: number | string;
   total: number | string;
 }
-type Sums = Promise<{ rows: Sum[] }> | undefined;
+type Sums = Promise<{ rows: Sum[] }>;
 
 async function sums(query: Sums): Promise<ReadonlyMap<number, number>> {
-  const { rows } = (await query) ?? { rows: [] };
+  const { rows } = await query;
   return new Map(rows.map(({ id, total }) => [Number(id), Number(total)]));
 }
-
-const list = (ids: readonly number[]): RawBuilder<unknown> => sql.join(ids.map((id) => sql`${id}`));
 
 /**
  * What was paid, in cents of the agents' currency: payments in another one count as they did for a dividend, and not at all
  * where there was none.
  */
 function paidOf(read: Kysely<Schema>, by: 'topup_order.user_id' | 'payer.inviter_id', ids: readonly number[]): Sums {
-  if (ids.length === 0) return undefined;
   const column = sql.ref(by);
   const counted = sql`COALESCE(agent_dividend.topup_money,
       CASE WHEN topup_order.currency = ${agentCurrency} THEN topup_order.money_cents ELSE 0 END)`;
@@ -98,13 +92,12 @@ function paidOf(read: Kysely<Schema>, by: 'topup_order.user_id' | 'payer.inviter
     SELECT ${column} AS id, SUM(CASE WHEN topup_order.state IN ('paid', 'paid_late') THEN ${counted} ELSE 0 END) AS total
     FROM topup_order JOIN users AS payer ON payer.id = topup_order.user_id
     LEFT JOIN agent_dividend ON agent_dividend.topup_id = topup_order.id
-    WHERE ${column} IN (${list(ids)}) GROUP BY ${column}`.execute(read);
+    WHERE ${column} IN (${sql.join(ids)}) GROUP BY ${column}`.execute(read);
 }
 
 function dividendsOf(read: Kysely<Schema>, agentId: number, ids: readonly number[]): Sums {
-  if (ids.length === 0) return undefined;
   // The sign keeps the database from all dividends of the agent.
   return sql<Sum>`
     SELECT user_id AS id, SUM(amount - reversed) AS total FROM agent_dividend
-    WHERE +agent_id = ${agentId} AND user_id IN (${list(ids)}) GROUP BY user_id`.execute(read);
+    WHERE +agent_id = ${agentId} AND user_id IN (${sql.join(ids)}) GROUP BY user_id`.execute(read);
 }
