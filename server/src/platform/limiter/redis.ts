@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import type { Log } from '../log.ts';
 import { connectRedis, createRedisReport, refusalOf } from '../redis.ts';
 import { defineScripts } from './redis-scripts.ts';
@@ -31,19 +32,14 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
     lost: 'the common limits are lost: each node counts alone until they are back',
     back: 'the common limits are back',
   });
-  const running = new Map<string, readonly string[]>();
-  /** Slots of calls that ended while nobody could be told. */
-  const owed: { readonly id: string; readonly key: string }[] = [];
   let nodes = 1;
   let unanswered = 0;
   let isSilent = false;
   let fault: unknown;
   let missed = 0;
   let probe: NodeJS.Timeout | undefined;
-  let renewedMs = performance.now();
-  let isRenewing = false;
 
-  const askAnyway = async <T>(question: () => Promise<T>): Promise<T | undefined> => {
+  const askAnyway: Asking = async (question) => {
     unanswered += 1;
     try {
       const answer = await inTime(question());
@@ -60,16 +56,7 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
   };
   const mayAsk = () => client.status === 'ready' && !isSilent && unanswered < maxUnanswered;
   const ask = async <T>(question: () => Promise<T>): Promise<T | undefined> => (mayAsk() ? askAnyway(question) : undefined);
-  /** Also while nothing is asked: what a connection was given is done in its order, however late. */
-  const free = (id: string, keys: readonly string[]) => {
-    for (const key of keys) {
-      const later = () => {
-        if (owed.length < maxOwed) owed.push({ id, key });
-      };
-      if (client.status === 'ready') client.zrem(key, id).catch(later);
-      else later();
-    }
-  };
+  const slotsOfCalls = createSlots(client, askAnyway);
   const lookAgain = () => {
     probe = undefined;
     void beat();
@@ -86,31 +73,12 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
     }
     missed = 0;
     report.up();
-    for (const { id, key } of owed.splice(0)) free(id, [key]);
+    slotsOfCalls.giveBackOwed();
     if (Math.max(1, seen) !== nodes) {
       nodes = Math.max(1, seen);
       log.info({ nodes }, 'so many nodes count limits together');
     }
-    if (performance.now() - renewedMs >= slotRenewalMs) await renewSlots();
-  };
-  /** One question for the bound on those of calls, however many slots it is about. What failed comes with the next good beat. */
-  const renewSlots = async () => {
-    if (isRenewing) return;
-    isRenewing = true;
-    const startedMs = performance.now();
-    const ids = [...running.keys()];
-    let isWell = true;
-    for (let from = 0; from < ids.length && isWell; from += renewedAtOnce) {
-      const renewed = await askAnyway(() => Promise.all(ids.slice(from, from + renewedAtOnce).map(renewSlotsOf)));
-      isWell = renewed !== undefined;
-    }
-    if (isWell) renewedMs = startedMs;
-    isRenewing = false;
-  };
-  const renewSlotsOf = (id: string) => {
-    // Of a call that ended meanwhile nothing is taken again.
-    const keys = running.get(id);
-    return keys === undefined ? undefined : client.tollgateRenew(keys.length, ...keys, id, slotLeaseMs);
+    await slotsOfCalls.renewDue();
   };
   client.on('error', report.reason);
   client.on('close', report.down);
@@ -129,11 +97,11 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
       const answer = await askAnyway(() => client.tollgateTake(...askingFor(id, rules, slots)));
       if (answer === undefined) {
         // It may have been taken before the answer was lost.
-        free(id, slots.map(keyOf));
+        slotsOfCalls.free(id, slots.map(keyOf));
         return undefined;
       }
       const verdict = verdictOf(answer, rules.length);
-      if (verdict.ok && slots.length > 0) running.set(id, slots.map(keyOf));
+      if (verdict.ok && slots.length > 0) slotsOfCalls.hold(id, slots.map(keyOf));
       return verdict;
     },
     async look(rules, slots) {
@@ -144,16 +112,63 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
     add(rule, amount, slice) {
       if (amount !== 0) void ask(() => client.tollgateAdd(1, keyOf(rule), rule.windowMs, amount, slice ?? ''));
     },
-    leave(id, slots) {
-      running.delete(id);
-      free(id, slots.map(keyOf));
-    },
+    leave: (id, slots) => slotsOfCalls.free(id, slots.map(keyOf)),
     async close() {
       clearInterval(heartbeat);
       clearTimeout(probe);
       report.stop();
       await ask(() => client.zrem(nodesKey, node));
       client.disconnect();
+    },
+  };
+}
+
+/** Puts a question whose failure is noted; undefined = no answer in time. */
+type Asking = <T>(question: () => Promise<T>) => Promise<T | undefined>;
+
+/** The slots of this process's calls: renewed while these run, given back when they end. */
+function createSlots(client: Redis, ask: Asking) {
+  const running = new Map<string, readonly string[]>();
+  /** Of calls that ended while nobody could be told. */
+  const owed: { readonly id: string; readonly key: string }[] = [];
+  let renewedMs = performance.now();
+  let isRenewing = false;
+
+  /** Also while nothing is asked: what a connection was given is done in its order, however late. */
+  const free = (id: string, keys: readonly string[]) => {
+    running.delete(id);
+    for (const key of keys) {
+      const later = () => {
+        if (owed.length < maxOwed) owed.push({ id, key });
+      };
+      if (client.status === 'ready') client.zrem(key, id).catch(later);
+      else later();
+    }
+  };
+  const renew = (id: string) => {
+    // Of a call that ended meanwhile nothing is taken again.
+    const keys = running.get(id);
+    return keys === undefined ? undefined : client.tollgateRenew(keys.length, ...keys, id, slotLeaseMs);
+  };
+  return {
+    hold: (id: string, keys: readonly string[]) => void running.set(id, keys),
+    free,
+    giveBackOwed() {
+      for (const { id, key } of owed.splice(0)) free(id, [key]);
+    },
+    /** One question for the bound on those of calls, however many slots it is about. What failed comes with the next good beat. */
+    async renewDue() {
+      const startedMs = performance.now();
+      if (isRenewing || startedMs - renewedMs < slotRenewalMs) return;
+      isRenewing = true;
+      const ids = [...running.keys()];
+      let isWell = true;
+      for (let from = 0; from < ids.length && isWell; from += renewedAtOnce) {
+        const renewed = await ask(() => Promise.all(ids.slice(from, from + renewedAtOnce).map(renew)));
+        isWell = renewed !== undefined;
+      }
+      if (isWell) renewedMs = startedMs;
+      isRenewing = false;
     },
   };
 }
