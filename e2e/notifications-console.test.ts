@@ -130,19 +130,26 @@ describe.skipIf(chromiumPath === undefined)('notifications in a browser', () => 
     },
   );
 
-  test('no way to be told is broken in the middle of its name on a phone', async () => {
-    await open('/setting?tab=personal');
-    await page.setViewportSize({ width: 390, height: 844 });
-    const heads = page.getByRole('region', { name: '订阅事件与方式' }).getByRole('columnheader');
-    const lines = await heads.evaluateAll((cells) =>
-      cells.map((cell) => {
-        const range = cell.ownerDocument.createRange();
-        range.selectNodeContents(cell);
-        return range.getClientRects().length;
-      }),
-    );
-    expect(lines.length).toBeGreaterThan(4);
-    expect(lines.filter((count) => count !== 1)).toEqual([]);
-    await page.setViewportSize({ width: 1440, height: 900 });
-  });
+  test.each(['zh', 'en'])(
+    'no way to be told is broken in the middle of its name, or out of sight, on a phone (%s)',
+    async (language) => {
+      await page.setViewportSize({ width: 360, height: 800 });
+      await open('/setting?tab=personal');
+      await page.evaluate((chosen) => localStorage.setItem('i18nextLng', chosen), language);
+      await open('/setting?tab=personal');
+      const sheet = page.getByRole('region', { name: /^(订阅事件与方式|Events and ways)$/ });
+      const lines = await sheet.getByRole('columnheader').evaluateAll((cells) =>
+        cells.map((cell) => {
+          const range = cell.ownerDocument.createRange();
+          range.selectNodeContents(cell.firstElementChild ?? cell);
+          return range.getClientRects().length;
+        }),
+      );
+      expect(lines.length).toBeGreaterThan(4);
+      expect(lines.filter((count) => count !== 1)).toEqual([]);
+      expect(await sheet.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
+      await page.evaluate(() => localStorage.setItem('i18nextLng', 'zh'));
+      await page.setViewportSize({ width: 1440, height: 900 });
+    },
+  );
 });

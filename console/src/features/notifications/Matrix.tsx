@@ -25,7 +25,7 @@ function Row({ event, ways, value, onChange }: Omit<Props, 'events'> & { event: 
         {'urgent' in notifyEvents[event] && <span className="ml-1.5 text-muted text-xs">{notify_urgent()}</span>}
       </th>
       {ways.map((way) => (
-        <td key={way} className="px-1 text-center">
+        <td key={way} className="px-1 text-center max-sm:px-0">
           <label className="inline-grid size-8 cursor-pointer place-items-center rounded-md hover:bg-grey-tint">
             <input
               type="checkbox"
@@ -40,6 +40,9 @@ function Row({ event, ways, value, onChange }: Omit<Props, 'events'> & { event: 
     </tr>
   );
 }
+
+/** On a phone such a name stands on its side over its column: five side by side would not be in sight. */
+const cannotBreak = (name: string): boolean => /^[\w-]+$/.test(name);
 
 /** Which events come by which ways. */
 export function Matrix({ events, ways, value, onChange }: Props) {
@@ -62,9 +65,11 @@ export function Matrix({ events, ways, value, onChange }: Props) {
                   <th
                     key={way}
                     scope="col"
-                    className="min-w-14 whitespace-nowrap px-1 font-medium max-sm:min-w-11 max-sm:px-0.5 text-muted text-xs"
+                    className="min-w-14 whitespace-nowrap px-1 font-medium text-muted text-xs max-sm:min-w-0 max-sm:px-0 max-sm:align-bottom"
                   >
-                    {wayNames[way]()}
+                    <span className={cannotBreak(wayNames[way]()) ? 'max-sm:[writing-mode:vertical-rl]' : ''}>
+                      {wayNames[way]()}
+                    </span>
                   </th>
                 ))}
               </tr>
