@@ -181,4 +181,17 @@ describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
       expect({ path, faults: await faultsInBothThemes(page) }).toEqual({ path, faults: [] });
     }
   });
+
+  test('a balance of less than a cent stands whole above a page of the smallest phone', async () => {
+    await page.setViewportSize({ width: 360, height: 780 });
+    await page.route('**/api/user/self', async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as { data: object };
+      await route.fulfill({ response, json: { ...answer, data: { ...answer.data, quota: 2160 } } });
+    });
+    await open('/token');
+    const balance = page.locator('header').first().locator('.truncate', { hasText: '$0.004320' });
+    expect(await balance.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
+    await page.unroute('**/api/user/self');
+  });
 });

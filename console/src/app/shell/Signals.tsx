@@ -30,7 +30,7 @@ function Bell() {
       to="/announcement"
       aria-label={label}
       data-tip={label}
-      className="relative inline-grid size-8 place-items-center rounded-md text-fg hover:bg-grey-tint max-sm:size-10"
+      className="relative inline-grid size-8 place-items-center rounded-md text-fg hover:bg-grey-tint max-sm:size-10 max-[389px]:w-9"
     >
       <Icon size={16} aria-hidden />
       {unread > 0 && (

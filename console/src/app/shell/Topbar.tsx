@@ -85,7 +85,7 @@ function SignalsPlace() {
   return (
     <>
       <span aria-hidden className="h-7 w-28 rounded-md bg-grey-tint max-sm:w-17" />
-      <span aria-hidden className="size-8 max-sm:size-10" />
+      <span aria-hidden className="size-8 max-sm:size-10 max-[389px]:w-9" />
     </>
   );
 }
@@ -93,7 +93,7 @@ function SignalsPlace() {
 /** Takes the room of the palette's button and the menu that come. */
 function UserPlace({ name }: { name: string }) {
   return (
-    <span aria-hidden className="ml-10 inline-flex h-8 max-w-40 items-center gap-1.5 px-2 max-sm:ml-11 max-sm:h-10">
+    <span aria-hidden className="ml-10 inline-flex h-8 max-w-40 items-center gap-1.5 px-2 max-sm:ml-11 max-sm:h-10 max-[389px]:ml-10">
       <span className="size-[17px] shrink-0" />
       <span className="truncate max-sm:sr-only">{name}</span>
     </span>
@@ -128,7 +128,7 @@ export function Topbar() {
   // Who has to change the password can go nowhere else.
   const hasMenu = usable || !session;
   return (
-    <header className="print:hidden sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-surface px-3 max-sm:gap-0.5 max-sm:px-1">
+    <header className="sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-surface px-3 max-sm:gap-0.5 max-sm:px-1 max-[389px]:[&_button.grid]:w-9 print:hidden">
       {hasMenu && <IconButton icon={Menu} label={nav_open()} className="shrink-0 md:hidden" onClick={() => setOpen(true)} />}
       <Link
         to="/"
@@ -156,7 +156,7 @@ export function Topbar() {
           {nav_manual()}
         </a>
       )}
-      {/* A balance of any length leaves room for what can be pressed. */}
+      {/* A balance of any length leaves room for what can be pressed, which is narrower on the smallest phones. */}
       <div className="ml-auto flex min-w-0 items-center gap-1 max-sm:gap-0 *:not-first:shrink-0">
         {usable && <Signals />}
         <ThemeButton />
