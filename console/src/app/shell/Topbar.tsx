@@ -93,7 +93,10 @@ function SignalsPlace() {
 /** Takes the room of the palette's button and the menu that come. */
 function UserPlace({ name }: { name: string }) {
   return (
-    <span aria-hidden className="ml-10 inline-flex h-8 max-w-40 items-center gap-1.5 px-2 max-sm:ml-11 max-sm:h-10 max-[389px]:ml-10">
+    <span
+      aria-hidden
+      className="ml-10 inline-flex h-8 max-w-40 items-center gap-1.5 px-2 max-sm:ml-11 max-sm:h-10 max-[389px]:ml-10"
+    >
       <span className="size-[17px] shrink-0" />
       <span className="truncate max-sm:sr-only">{name}</span>
     </span>
