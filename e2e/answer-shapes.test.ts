@@ -58,6 +58,7 @@ onEachEngine((_engine, _open, kit) => {
     const idOf = (path: string): number | undefined => {
       if (path.startsWith('/api/log/')) return charged.id;
       if (path.startsWith('/api/redemption/')) return entries[0]?.id;
+      if (path.startsWith('/api/statement/')) return ids.user;
       return ids[path.split('/')[2] ?? ''];
     };
     const refused: string[] = [];

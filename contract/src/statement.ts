@@ -46,7 +46,9 @@ export interface Statement {
   closing: number;
 }
 
-const query = z.object({ month: z.string().check(z.regex(/^20\d\d-(0[1-9]|1[0-2])$/)), time_zone: timeZone });
+/** `2026-11`; absent = this month. */
+const month = z._default(z.string().check(z.regex(/^(20\d\d-(0[1-9]|1[0-2]))?$/)), '');
+const query = z.object({ month, time_zone: timeZone });
 export type StatementQuery = z.infer<typeof query>;
 
 /** The exports are streamed downloads: CSV, a line each, whose last column adds up from the opening to the closing balance. */

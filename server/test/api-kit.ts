@@ -220,7 +220,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
   const deps: ApiDeps = {
     ...notify.services,
     redemptions: createRedemptions(walletDeps),
-    statements: createStatements({ db }),
+    statements: createStatements({ db, clock }),
     topups: createTopups({ ...walletDeps, http, log }),
     invites: createInvites(walletDeps),
     agents: createAgents({ db, clock, changes, options }),

@@ -269,8 +269,8 @@ export const matrix: readonly Row[] = [
   row(token.remove, own, { target: ({ actor }) => ({ id: actor.tokenId }) }),
   row(token.remove, foreign, { ...ofVictim, target: ({ victim }) => ({ id: victim.tokenId }) }),
 
-  row(statement.self, own, { target: () => ({ query: '?month=2026-11' }) }),
-  ...byLevel(statement.ofUser, [admins, rootOnly, rootOnly], (id) => ({ id, query: '?month=2026-11' })),
+  row(statement.self, own),
+  ...byLevel(statement.ofUser, [admins, rootOnly, rootOnly], (id) => ({ id })),
   row(redemption.list, admins),
   row(redemption.search, admins, { target: () => ({ query: '?keyword=a' }) }),
   row(redemption.campaigns, admins),

@@ -24,8 +24,10 @@ export function statementHandlers({ statements, people, downloads }: Deps): Hand
     return statements.read({ user_id: id, username }, call.query);
   };
   // Read before the first byte: a refusal is no file.
-  const file = async (call: Asking, reading: Promise<Statement>) =>
-    downloads.file(call, { name: `statement-${call.query.month}`, texts: linesOf(await reading) });
+  const file = async (call: Asking, reading: Promise<Statement>) => {
+    const statement = await reading;
+    return downloads.file(call, { name: `statement-${statement.month}`, texts: linesOf(statement) });
+  };
   return {
     self: own,
     selfExport: (call) => file(call, own(call)),

@@ -117,7 +117,7 @@ onEachEngine((_name, open) => {
       const db = await open();
       const { clock, entries } = await randomBooks(db, seed, false);
       expect((await proveLedger({ db, clock })).checks.filter(({ ok, name }) => !ok && name !== 'receipts')).toEqual([]);
-      const statements = createStatements({ db });
+      const statements = createStatements({ db, clock: standing() });
       for (const time_zone of zones) {
         for (const month of months) {
           const told = await statements.read({ user_id: user, username: 'user7' }, { month, time_zone });
@@ -150,7 +150,7 @@ onEachEngine((_name, open) => {
   test('the same holds for opening, movements and closing after the log was cleaned', async () => {
     const db = await open();
     await randomBooks(db, 3, true);
-    const statements = createStatements({ db });
+    const statements = createStatements({ db, clock: standing() });
     let last: Statement | undefined;
     for (const month of months) {
       const told = await statements.read({ user_id: user, username: 'user7' }, { month, time_zone: 'Asia/Shanghai' });
@@ -170,7 +170,7 @@ onEachEngine((_name, open) => {
     await giveWallet(db, user, 5000);
     const token = await giveToken(db, user, { remain: 0, unlimited: true });
     const ledger = createLedger({ db, clock: standing() });
-    const statements = createStatements({ db });
+    const statements = createStatements({ db, clock: standing() });
     const openings = new Set<number>();
     const call = async (id: string) => {
       await ledger.hold(holdOf(id, user, token, 50, { now: begin, leaseUntil: begin + 600 }));
@@ -203,12 +203,18 @@ onEachEngine((_name, open) => {
       await ledger.settle({ id, cost: 40, now: now(), draft: draftOf(id, user, token) });
       clock.advanceMs(3_600_000);
     }
-    const statements = createStatements({ db });
+    const statements = createStatements({ db, clock: standing() });
     const read = (month: string) => statements.read({ user_id: user, username: 'user7' }, { month, time_zone: 'UTC' });
     expect(await read('2026-10')).toMatchObject({
       ...{ start: Date.UTC(2026, 9, 10, 11) / 1000, opening: 860, movements: [], charged: 40, closing: 820 },
     });
     expect(await read('2026-11')).toMatchObject({ opening: 820, charges: [], closing: 820 });
+    // By the clocks of its zone it is that month already, or still.
+    const atTurn = createStatements({ db, clock: new FakeClock(Date.UTC(2026, 11, 1, 2)) });
+    const months = ['UTC', 'Asia/Shanghai', 'America/New_York'].map(async (time_zone) => {
+      return (await atTurn.read({ user_id: user, username: '' }, { month: '', time_zone })).month;
+    });
+    expect(await Promise.all(months)).toEqual(['2026-12', '2026-12', '2026-11']);
     await expect(read('2026-09')).rejects.toMatchObject({ code: 'statement_before_import' });
     await expect(
       statements.read({ user_id: user, username: '' }, { month: '2026-10', time_zone: 'Mars/Base' }),

@@ -1,5 +1,6 @@
 import { logType, type Statement, type StatementCharge, type StatementQuery } from '@tollgate/contract';
 import { type Kysely, sql } from 'kysely';
+import { nowSeconds, type WallClock } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Database } from '../storage/database.ts';
 import type { Schema } from '../storage/schema.ts';
@@ -23,9 +24,10 @@ const maxCharges = 1_000;
 /** Of one question. */
 const maxCalls = 500;
 
-export function createStatements({ db }: { db: Pick<Database, 'analyse'> }): Statements {
+export function createStatements({ db, clock }: { db: Pick<Database, 'analyse'>; clock: WallClock }): Statements {
   return {
-    async read(user, { month, time_zone }) {
+    async read(user, { month: asked, time_zone }) {
+      const month = asked || monthAt(nowSeconds(clock), time_zone);
       const { start, end } = await rangeOf(db.analyse, user.user_id, month, time_zone);
       const { balance, later, charges, moved } = await readLines(db.analyse, user.user_id, start, end);
       const rows = [...charges.values()].filter(({ calls, quota }) => calls !== 0 || quota !== 0);
@@ -36,6 +38,12 @@ export function createStatements({ db }: { db: Pick<Database, 'analyse'> }): Sta
       return { ...user, month, time_zone, start, end, opening, movements, charged, charges: dearest(rows), closing };
     },
   };
+}
+
+/** Which month clocks show. */
+function monthAt(now: number, timeZone: string): string {
+  const day = daysIn(zoneStretches(timeZone, now - daySeconds, now + daySeconds), 'start').dayOf(now);
+  return new Date(day * daySeconds * 1000).toISOString().slice(0, 7);
 }
 
 const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0);
