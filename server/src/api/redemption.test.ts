@@ -262,6 +262,18 @@ onEachEngine((_name, open) => {
       expect((await redeem(kit, as, code)).json).toMatchObject({ success: true });
     });
 
+    test('an account that went meanwhile uses no code up', async () => {
+      const kit = await createApiKit(await open());
+      const admin = await kit.user('admin', 10);
+      const [alice, bob] = [await kit.user('alice'), await kit.user('bob')];
+      const [code = ''] = await make(kit, admin);
+      await kit.db.transaction((tx) => tx.query.updateTable('users').set({ deleted_at: 1 }).where('id', '=', alice.id).execute());
+      // Its session was still good when it asked.
+      const payer = { id: alice.id, username: 'alice', group: 'default', ip: '' };
+      await expect(kit.deps.redemptions.redeem(payer, code)).rejects.toMatchObject({ code: 'user_deleted' });
+      expect((await redeem(kit, bob, code)).json).toMatchObject({ success: true });
+    });
+
     test('after ten failures in an hour nobody guesses on', async () => {
       const kit = await createApiKit(await open(), { apiLimitFactor: 1 });
       const alice = await kit.user('alice');

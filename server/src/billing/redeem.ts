@@ -24,6 +24,7 @@ import type { RedemptionTable, Schema } from '../storage/schema.ts';
 import { logBalanceChange } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
 import { codeCampaigns } from './redeem-campaigns.ts';
+import { hasOwner } from './topup-settle.ts';
 import type { Payer, WalletDeps } from './wallet-deps.ts';
 
 interface RedemptionQuery extends ListPage {
@@ -50,7 +51,7 @@ export interface Redemptions {
   remove(actor: Actor, id: number): Promise<void>;
   /** Deletes all codes that nobody can redeem; answers how many. */
   removeInvalid(actor: Actor): Promise<number>;
-  /** Gives the code's quota to the user, exactly once; answers it. Throws PublicError with the texts of contract 8.1. */
+  /** Gives the code's quota to the user, exactly once; answers it. Throws PublicError with the texts of contract 8.1, `user_deleted`. */
   redeem(user: Payer, key: string): Promise<number>;
 }
 
@@ -315,6 +316,7 @@ async function redeem(deps: WalletDeps, user: Payer, key: string): Promise<numbe
   const quota = await deps.db.transaction(async (tx) => {
     // One code of a user after the other, so that codes at once do not all find the same room.
     await lockName(deps.db, tx, `redeem:${user.id}`);
+    if (!(await hasOwner(tx, user.id))) throw new PublicError('user_deleted');
     const row = await tx.query
       .updateTable('redemption')
       .set({ status: redemptionStatus.used, redeemed_at: now, used_user_id: user.id })
