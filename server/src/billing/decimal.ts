@@ -16,6 +16,13 @@ export function parseNano(value: string | number): number | undefined {
   return scaled <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(scaled) : undefined;
 }
 
+/** The same of what was validated where it entered: anything unreadable is a defect, not a free call. Throws RangeError. */
+export function toNano(value: string | number): number {
+  const parsed = parseNano(value);
+  if (parsed === undefined) throw new RangeError(`not a price or a ratio: ${value}`);
+  return parsed;
+}
+
 /** Non-negative numerator, positive denominator; the one rounding rule of the ledger. */
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   return (2n * numerator + denominator) / (2n * denominator);

@@ -1,3 +1,4 @@
+import { nano } from './decimal.ts';
 import type { DefaultPrice, PriceBook } from './price-book.ts';
 import type { PriceSnapshot } from './types.ts';
 
@@ -14,8 +15,6 @@ interface Sale {
   /** What is paid for a model, as a share of the list price. */
   readonly cost: number;
 }
-
-const nano = 1e9;
 
 /**
  * Models that some group gets for less than they cost, with the smallest share of the list price that anybody pays; the worst

@@ -1,4 +1,4 @@
-import { parseNano } from './decimal.ts';
+import { toNano } from './decimal.ts';
 import type { PriceTables } from './price-tables.ts';
 import type { PriceSnapshot, PriceTier } from './types.ts';
 
@@ -168,11 +168,4 @@ function tiersOf(
       cacheWriteRatioNano: cacheWrite === undefined ? plain.cacheWriteRatioNano : toNano(cacheWrite),
     })),
   };
-}
-
-/** Options are validated where they enter; anything unreadable here is a defect, not a free call. */
-function toNano(value: string | number): number {
-  const parsed = parseNano(value);
-  if (parsed === undefined) throw new RangeError(`not a price: ${value}`);
-  return parsed;
 }

@@ -1,4 +1,4 @@
-import { divideHalfUp, nano, parseNano } from './decimal.ts';
+import { divideHalfUp, nano, toNano } from './decimal.ts';
 import { costByRates, type Weighed } from './price-rates.ts';
 import { toolParts, toolScale } from './tool-price.ts';
 import type { PriceSnapshot, PriceTier, Usage } from './types.ts';
@@ -102,9 +102,7 @@ export function factorOf({ groupRatioNano, surchargeNano = nano, serviceTierNano
 
 /** The same price when the backup pool answers: everything times `ratio`, a decimal. Throws RangeError. */
 export function withSurcharge(price: PriceSnapshot, ratio: number): PriceSnapshot {
-  const surchargeNano = parseNano(ratio);
-  if (surchargeNano === undefined) throw new RangeError(`not a ratio: ${ratio}`);
-  return Object.freeze({ ...price, surchargeNano });
+  return Object.freeze({ ...price, surchargeNano: toNano(ratio) });
 }
 
 /** Scaled by 1e9. */

@@ -1,4 +1,4 @@
-import { nano, parseNano } from './decimal.ts';
+import { nano, toNano } from './decimal.ts';
 import { priceName } from './price-book.ts';
 import type { PriceSnapshot } from './types.ts';
 
@@ -37,7 +37,7 @@ export function tierOfCall(ratios: TierRatios, model: string, asked: Choices, to
     const known = said === undefined ? undefined : tierRatio(ratios, model, said);
     const isTold = said !== undefined && known !== undefined && known <= most;
     const ratio = isTold ? known : most;
-    return ratio === 1 ? [] : [{ name: isTold ? said : word, ratioNano: nanoOf(ratio) }];
+    return ratio === 1 ? [] : [{ name: isTold ? said : word, ratioNano: toNano(ratio) }];
   });
   return factors.length === 0 ? undefined : factors.reduce(together);
 }
@@ -48,13 +48,7 @@ export function tierAgain(ratios: TierRatios, { model, serviceTier, serviceTierN
   const now = serviceTier.split('+').map((word) => tierRatio(ratios, model, word));
   const known = now.filter((ratio) => ratio !== undefined);
   if (known.length < now.length) return { name: serviceTier, ratioNano: serviceTierNano };
-  return known.map((ratio) => ({ name: '', ratioNano: nanoOf(ratio) })).reduce(together);
-}
-
-function nanoOf(ratio: number): number {
-  const value = parseNano(ratio);
-  if (value === undefined) throw new RangeError(`not a ratio: ${ratio}`);
-  return value;
+  return known.map((ratio) => ({ name: '', ratioNano: toNano(ratio) })).reduce(together);
 }
 
 /** Digits beyond the ninth are rounded up. */

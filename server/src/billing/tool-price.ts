@@ -1,4 +1,4 @@
-import { nano, parseNano } from './decimal.ts';
+import { nano, toNano } from './decimal.ts';
 import { priceName } from './price-book.ts';
 import type { PriceSnapshot, Usage } from './types.ts';
 
@@ -36,7 +36,7 @@ const withTools = new WeakMap<PriceSnapshot, Map<string, PriceSnapshot>>();
  */
 export function withToolPrices(price: PriceSnapshot, prices: ToolPrices, uses: Uses | undefined): PriceSnapshot {
   const used = Object.keys(uses ?? {})
-    .map((tool) => [tool, nanoOf(toolPrice(prices, price.model, tool))] as const)
+    .map((tool) => [tool, toNano(toolPrice(prices, price.model, tool))] as const)
     .filter(([, toolNano]) => toolNano > 0)
     .sort(([left], [right]) => (left < right ? -1 : 1));
   if (used.length === 0 && price.toolNano === undefined) return price;
@@ -48,12 +48,6 @@ export function withToolPrices(price: PriceSnapshot, prices: ToolPrices, uses: U
   const made = Object.freeze(used.length === 0 ? rest : { ...rest, toolNano: Object.freeze(Object.fromEntries(used)) });
   withTools.set(price, known.set(key, made));
   return made;
-}
-
-function nanoOf(dollars: number): number {
-  const value = parseNano(dollars);
-  if (value === undefined) throw new RangeError(`not a price: ${dollars}`);
-  return value;
 }
 
 /** The tools that a usage is charged for: how often each was used, and its dollars for 1,000 uses scaled by 1e9. */
