@@ -9,8 +9,11 @@ const inAll = 6;
 const idleMs = 60_000;
 
 export interface Downloads {
-  /** Answers a file that is called after what it holds and the day. Throws PublicError `log_streams_crowded`. */
-  file(call: Pick<Call, 'identity'>, file: DownloadFile): Response;
+  /**
+   * Answers a file that is called after what it holds and the day, once its first text is read: what fails until then can still be
+   * said. Throws PublicError `log_streams_crowded`, and whatever that text does.
+   */
+  file(call: Pick<Call, 'identity'>, file: DownloadFile): Promise<Response>;
 }
 
 interface DownloadFile {
@@ -26,14 +29,18 @@ const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-nd
 export function createDownloads({ clock }: { clock: Clock }): Downloads {
   const places = createStreamPlaces();
   return {
-    file(call, { name, format = 'csv', texts }) {
+    async file(call, { name, format = 'csv', texts }) {
       const release = places.take(signedIn(call).user.id);
+      const first = await texts.next().catch((error: unknown) => {
+        release();
+        throw error;
+      });
       const day = new Date(clock.nowMs()).toISOString().slice(0, 10);
       const headers = {
         'Content-Type': contentTypes[format],
         'Content-Disposition': `attachment; filename="${name}-${day}.${format}"`,
       };
-      return streamed({ texts, release, headers });
+      return streamed({ first, texts, release, headers });
     },
   };
 }
@@ -66,6 +73,8 @@ function createStreamPlaces(): StreamPlaces {
 }
 
 interface StreamParts {
+  first: IteratorResult<string, unknown>;
+  /** Behind the first one. */
   texts: AsyncGenerator<string>;
   /** Called once, however it ends. */
   release(): void;
@@ -73,7 +82,8 @@ interface StreamParts {
 }
 
 /** An answer that is written as fast as the client reads it. An error on the way cuts it off: nothing ends like a whole file. */
-function streamed({ texts, release, headers }: StreamParts): Response {
+function streamed({ first, texts, release, headers }: StreamParts): Response {
+  let known: typeof first | undefined = first;
   let idle: NodeJS.Timeout | undefined;
   const finish = () => {
     clearTimeout(idle);
@@ -84,7 +94,8 @@ function streamed({ texts, release, headers }: StreamParts): Response {
       async pull(controller) {
         clearTimeout(idle);
         try {
-          const next = await texts.next();
+          const next = known ?? (await texts.next());
+          known = undefined;
           if (next.done === true) {
             finish();
             return controller.close();

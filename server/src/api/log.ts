@@ -46,7 +46,7 @@ export function logHandlers({
   receipt,
   giveBack,
 }: LogApiDeps): Handlers<typeof logRoutes> {
-  const download = (call: Pick<Call, 'identity'>, scope: LogScope, query: LogExportQuery): Response =>
+  const download = (call: Pick<Call, 'identity'>, scope: LogScope, query: LogExportQuery): Promise<Response> =>
     downloads.file(call, { name: 'log', format: query.format, texts: logs.export(scope, query) });
   return {
     list: async ({ query, language }) => told(language, await logs.page(everybody, query)),

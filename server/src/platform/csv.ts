@@ -29,6 +29,11 @@ export async function* csvOf<Row extends { readonly id: number }>(
   columns: readonly CsvColumn<Row>[],
   read: (window: RowWindow) => Promise<readonly Row[]>,
 ): AsyncGenerator<string> {
-  yield csvHead(columns);
-  for await (const rows of batchesOf(read)) yield rows.map((row) => csvLine(columns, row)).join('');
+  // With the first rows: whoever reads a first text knows that there are some to read.
+  let head = csvHead(columns);
+  for await (const rows of batchesOf(read)) {
+    yield head + rows.map((row) => csvLine(columns, row)).join('');
+    head = '';
+  }
+  if (head !== '') yield head;
 }

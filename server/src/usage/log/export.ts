@@ -60,12 +60,14 @@ async function* textsOf(
 ): AsyncGenerator<string> {
   const columns = [...ownColumns, ...(scope.kind === 'all' ? adminColumns : []), ...lastColumns(quotaPerUnit)];
   const filter = await withOwner(db.read, asked);
-  if (isCsv && first === 0) yield csvHead(columns);
+  let head = isCsv && first === 0 ? csvHead(columns) : '';
   for (let before = first || noCursor; ; ) {
     const { ids, next } = await findIds(db.read, filter, { before, skip: 0, limit: rowsAtATime });
     const entries = await readEntries(db, scope, filter, ids);
     const lines = isCsv ? entries.map((row) => csvLine(columns, row)) : entries.map((row) => `${JSON.stringify(row)}\n`);
-    if (lines.length > 0) yield lines.join('');
+    const text = head + lines.join('');
+    head = '';
+    if (text !== '') yield text;
     if (next === 0) return;
     before = next;
   }
