@@ -149,6 +149,9 @@ function keyOf(cube: Cube, start: number, row: UsageRow): (string | number)[] {
   ];
 }
 
+/** More than any call has. Rows of elsewhere may say so, and a sum that is not exact would be refused, with every step after it. */
+const largestCount = 1_000_000_000_000;
+
 function measure(row: UsageRow, { sums, latency, firstToken }: Alike): void {
   if (row.type === logType.error) {
     sums.errors += 1;
@@ -159,7 +162,7 @@ function measure(row: UsageRow, { sums, latency, firstToken }: Alike): void {
   sums.quota += row.quota;
   sums.prompt_tokens += row.prompt_tokens;
   sums.completion_tokens += row.completion_tokens;
-  sums.cached_tokens += Math.max(0, Math.round(other.cache_tokens));
+  if (other.cache_tokens > 0 && other.cache_tokens <= largestCount) sums.cached_tokens += Math.round(other.cache_tokens);
   addDuration(latency, other.duration_ms > 0 ? other.duration_ms : row.use_time * 1000);
   if (row.is_stream !== 1) return;
   sums.streams += 1;

@@ -159,6 +159,18 @@ onEachEngine((_name, open) => {
       expect(await usageSums(db.read, anything)).toEqual(naive(rows, anything));
     });
 
+    test('a row of elsewhere whose JSON tells of more than there can be holds nothing up', async () => {
+      const db = await open();
+      const others = ['1e300', '9e15', '-5', '2.4', '"x"', '1e999'].map((tokens) => `{"cache_tokens":${tokens},"frt":1e300}`);
+      await seedLog(
+        db,
+        [...others, 'null', '[]', '{'].map((other) => usageRow({ created_at: begin, other })),
+      );
+      await rollAll(rollupOn(db));
+      const [group] = await usageQuality(db.read, { ...anything, start: begin, end: begin + hour - 1 });
+      expect(group).toMatchObject({ cached_tokens: 2, prompt_tokens: 36 });
+    });
+
     test('durations of every step are counted, and their texts stay short', async () => {
       const db = await open();
       await seedLog(
