@@ -76,7 +76,7 @@ export interface UserMonth extends UsageSums {
 /** One user's usage by month, model and token; what is not summed yet is among it. */
 export async function* userMonths(read: Kysely<Schema>, userId: number, now: number): AsyncGenerator<UserMonth[]> {
   const filter = { ...anyRow, userId };
-  for (let at = (await nextUse(read, filter, 0)) ?? now - daySeconds; at <= now; ) {
+  for (let at = await nextUse(read, userId, 0); at !== undefined && at <= now; ) {
     const day = new Date(at * 1000);
     const [start, end] = [0, 1].map((more) => Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + more) / 1000) as [
       number,
@@ -88,8 +88,7 @@ export async function* userMonths(read: Kysely<Schema>, userId: number, now: num
       ...{ month, model: String(model_name), token: String(token_name) },
       ...sums,
     }));
-    // Behind the last sums the newest rows are, which are not summed yet.
-    at = (await nextUse(read, filter, end)) ?? end;
+    at = await nextUse(read, userId, end);
   }
 }
 

@@ -50,7 +50,8 @@ export interface Buckets {
 }
 
 const endOfTime = floorTo(253_402_300_800, daySeconds);
-const rolledTo = sql`(SELECT rolled_to FROM usage_rollup WHERE id = 1)`;
+/** The mark: rows up to it are in the sums. */
+export const rolledTo = sql`(SELECT rolled_to FROM usage_rollup WHERE id = 1)`;
 
 /** Which of the rows above the mark are read: all, or of more than `mostUnsummed` the newest (decision 0187). */
 export type Unsummed = 'all' | 'newest';

@@ -3,7 +3,7 @@ import type { Schema } from '../../storage/schema.ts';
 import { anyRow } from '../log/filter.ts';
 import { sourceOf } from './closed.ts';
 import { cubeFor, type Dimension } from './cubes.ts';
-import { type Buckets, cubeOf, mostUnsummed, partsOf, sumColumns, type Unsummed, type UsageFilter } from './parts.ts';
+import { type Buckets, cubeOf, mostUnsummed, partsOf, rolledTo, sumColumns, type Unsummed, type UsageFilter } from './parts.ts';
 
 export interface UsageSums {
   /** Consumption rows; errors are not among them. */
@@ -93,17 +93,16 @@ export async function unsummedRows(read: Kysely<Schema>): Promise<number> {
   return mark ? Math.max(0, Number(mark.newest ?? 0) - mostUnsummed - mark.rolled_to) : 0;
 }
 
-/** The first hour from then on in which the filter's user has sums; undefined: there is none yet. Throws DatabaseError. */
-export async function nextUse(read: Kysely<Schema>, { userId }: UsageFilter, from: number): Promise<number | undefined> {
-  const cube = cubeFor(new Set(['user_id']), true);
-  const { start } = await read
-    .selectFrom('usage_hour')
-    .select((row) => row.fn.min('start').as('start'))
-    .where('cube', '=', cube?.hours ?? 0)
-    .where('owner', '=', userId)
-    .where('start', '>=', from)
-    .executeTakeFirstOrThrow();
-  return start === null ? undefined : Number(start);
+/** When the user first used something from then on, by the hour, summed or not; undefined: not any more. Throws DatabaseError. */
+export async function nextUse(read: Kysely<Schema>, userId: number, from: number): Promise<number | undefined> {
+  const cube = cubeFor(new Set(['user_id']), true)?.hours ?? 0;
+  // The plus keeps planners from walking the index by time instead of the user's few rows above the mark.
+  const { rows } = await sql<{ start: number | null }>`
+    SELECT MIN(start) AS start FROM (
+      SELECT MIN(start) AS start FROM usage_hour WHERE cube = ${cube} AND owner = ${userId} AND start >= ${from}
+      UNION ALL SELECT MIN(+created_at) FROM log WHERE user_id = ${userId} AND +created_at >= ${from} AND id > ${rolledTo}
+    ) AS uses`.execute(read);
+  return rows[0]?.start ?? undefined;
 }
 
 export interface RankedUser extends UsageSums {
