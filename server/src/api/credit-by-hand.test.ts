@@ -264,6 +264,19 @@ onEachEngine((_name, open) => {
       expect(await quotaOf(kit, alice)).toBe(given);
     });
 
+    test('whose own number is lost may be the one that was given for its order’s number: it is not given once more', async () => {
+      const { kit, alice } = await scene();
+      await sendEvent(kit, paid('shop-7'));
+      await give(kit, alice);
+      await sendEvent(kit, { ...paid('shop-7'), id: 'evt_2', type: 'checkout.session.async_payment_succeeded' });
+      const lost = { payload_sealed: createCrypto(Buffer.alloc(32, 7)).seal('["",""]', 'elsewhere'), provider_ref: '' };
+      await kit.db.transaction((tx) =>
+        tx.query.updateTable('payment_inbox').set(lost).where('verdict', '=', 'unmatched_order').execute(),
+      );
+      await expect(give(kit, alice)).rejects.toMatchObject({ code: 'payment_not_open' });
+      expect(await quotaOf(kit, alice)).toBe(given);
+    });
+
     test('goes on waiting when it is judged again with another secret, and so does a refund that came first', async () => {
       const { kit, alice } = await scene();
       await sendEvent(kit, refunded('evt_r', 500));
