@@ -9,6 +9,12 @@ import { conditionsOf, isUnposted, type LogFilter } from './filter.ts';
 /** Above every id. */
 export const noCursor = Number.MAX_SAFE_INTEGER;
 
+/** 0 = the log is empty. */
+export async function newestId(read: Kysely<Schema>): Promise<number> {
+  const row = await read.selectFrom('log').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return row?.id ?? 0;
+}
+
 interface Window {
   readonly before: number;
   readonly skip: number;

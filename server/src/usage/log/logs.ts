@@ -8,7 +8,7 @@ import { countLimit } from '../../storage/page.ts';
 import { readEntries } from './entries.ts';
 import { exportLogs } from './export.ts';
 import { anyRow, filterOf, isUnposted, type LogFilter, type LogScope, withOwner } from './filter.ts';
-import { countMatching, countRead, findIds, noCursor } from './find.ts';
+import { countMatching, countRead, findIds, newestId, noCursor } from './find.ts';
 import { readStat } from './stat.ts';
 import { tailLogs } from './tail.ts';
 
@@ -90,11 +90,11 @@ async function searchLogs(db: Database, scope: LogScope, keyword: string): Promi
   const { ids } = await findIds(db.read, filter, { before: noCursor, skip: 0, limit: listLimit });
   const found = await readEntries(db, scope, filter, ids);
   if (found.length > 0 || scope.kind === 'own') return found;
-  const newest = await db.read.selectFrom('log').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  const newest = await newestId(db.read);
   const rows = await db.read
     .selectFrom('log')
     .select('id')
-    .where('id', '>', (newest?.id ?? 0) - searchedRows)
+    .where('id', '>', newest - searchedRows)
     .where('hidden', '=', 0)
     // The engines count characters, not units of UTF-16.
     .where((build) => build(sql`substr(content, 1, ${[...keyword].length})`, '=', keyword))

@@ -3,7 +3,7 @@ import type { Database } from '../../storage/database.ts';
 import type { Horizon } from '../../storage/horizon.ts';
 import { readEntries } from './entries.ts';
 import { conditionsOf, filterOf, type LogFilter, type LogScope, withOwner } from './filter.ts';
-import { findIds } from './find.ts';
+import { findIds, newestId } from './find.ts';
 
 const maxRows = 100;
 /** Rows that one look goes through: whoever was away longer starts from the newest again. */
@@ -19,7 +19,7 @@ export async function tailLogs(
   query: LogTailQuery,
 ): Promise<LogTail> {
   const { after } = query;
-  if (after === undefined) return { items: [], after: await newestId(db), skipped: false };
+  if (after === undefined) return { items: [], after: await newestId(db.read), skipped: false };
   const settled = await horizon.settledId();
   if (after >= settled) return { items: [], after, skipped: false };
   const from = Math.max(after, settled - maxBack);
@@ -43,9 +43,4 @@ async function isBetween({ read }: Database, filter: LogFilter, after: number, f
   if (from === after) return false;
   const { ids } = await findIds(read, filter, { before: from + 1, skip: 0, limit: 1 });
   return (ids[0] ?? 0) > after;
-}
-
-async function newestId({ read }: Database): Promise<number> {
-  const row = await read.selectFrom('log').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
-  return row?.id ?? 0;
 }

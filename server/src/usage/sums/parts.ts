@@ -53,17 +53,6 @@ const endOfTime = floorTo(253_402_300_800, daySeconds);
 /** The mark: rows up to it are in the sums. */
 export const rolledTo = sql`(SELECT rolled_to FROM usage_rollup WHERE id = 1)`;
 
-/** Which of the rows above the mark are read: all, or of more than `mostUnsummed` the newest (decision 0187). */
-export type Unsummed = 'all' | 'newest';
-
-/** A fraction of a second of one statement, and more than calls leave behind in minutes. */
-export const mostUnsummed = 100_000;
-const readFrom: Record<Unsummed, Part> = {
-  all: rolledTo,
-  newest: sql`(SELECT CASE WHEN rolled_to > newest THEN rolled_to ELSE newest END FROM (
-    SELECT rolled_to, (SELECT MAX(id) FROM log) - ${sql.lit(mostUnsummed)} AS newest FROM usage_rollup WHERE id = 1) AS mark)`,
-};
-
 /** The cube that answers, and how far closed days and months are that it may have. */
 export interface Source {
   readonly cube: Cube;
@@ -73,17 +62,18 @@ export interface Source {
   readonly monthTo: number;
 }
 
-/** SELECTs whose rows, all together, are the usage that is asked for. */
+/** SELECTs whose rows, all together, are the usage that is asked for. `after`: of rows above the mark those above this id only. */
 export function partsOf(
   filter: UsageFilter,
   source: Source | undefined,
   by: readonly Dimension[],
-  { buckets, unsummed = 'all' }: { buckets?: Buckets | undefined; unsummed?: Unsummed | undefined } = {},
+  { buckets, after = 0 }: { buckets?: Buckets | undefined; after?: number } = {},
 ): Part[] {
   const span: Span = { from: filter.start, to: filter.end === 0 ? endOfTime : filter.end + 1 };
   if (!source) return [logPart(filter, by, sql`created_at >= ${span.from} AND created_at < ${span.to}`, 1)];
   // The plus keeps planners from walking the whole range instead of the few rows above the mark.
-  const tail = sql`id > ${readFrom[unsummed]} AND +created_at >= ${span.from} AND +created_at < ${span.to}`;
+  const from = sql`(SELECT CASE WHEN rolled_to > ${after} THEN rolled_to ELSE ${after} END FROM usage_rollup WHERE id = 1)`;
+  const tail = sql`id > ${from} AND +created_at >= ${span.from} AND +created_at < ${span.to}`;
   const hours: Span = { from: ceilTo(span.from, hourSeconds), to: ceilTo(span.to, hourSeconds) };
   const rows = ({ from, to }: Span, sign: 1 | -1): Part[] =>
     from < to ? [logPart(filter, by, sql`+id <= ${rolledTo} AND created_at >= ${from} AND created_at < ${to}`, sign)] : [];

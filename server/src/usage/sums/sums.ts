@@ -1,9 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import { anyRow } from '../log/filter.ts';
+import { newestId } from '../log/find.ts';
 import { sourceOf } from './closed.ts';
 import { cubeFor, type Dimension } from './cubes.ts';
-import { type Buckets, cubeOf, mostUnsummed, partsOf, rolledTo, sumColumns, type Unsummed, type UsageFilter } from './parts.ts';
+import { type Buckets, cubeOf, type Part, partsOf, rolledTo, sumColumns, type UsageFilter } from './parts.ts';
 
 export interface UsageSums {
   /** Consumption rows; errors are not among them. */
@@ -77,7 +78,7 @@ async function groupedSelect<By extends Dimension>(
   const values = sql.join([sql`${buckets?.number ?? sql`0`} AS bucket`, ...by.map(group), sums]);
   const places = sql.join([0, ...by].map((_, index) => sql.lit(index + 1)));
   // Each part is summed by itself, so that what is put together is small.
-  const parts = partsOf(filter, await sourceOf(read, cubeOf(filter, by)), by, { buckets, unsummed }).map(
+  const parts = (await partsFor(read, filter, by, { buckets, unsummed })).map(
     (part) => sql`SELECT ${values} FROM (${part}) AS part GROUP BY ${places}`,
   );
   return sql<UsageGroup<By>>`
@@ -85,12 +86,28 @@ async function groupedSelect<By extends Dimension>(
     GROUP BY ${names} HAVING SUM(calls) <> 0 OR SUM(errors) <> 0 OR SUM(quota) <> 0`;
 }
 
+/** Which rows that are in no sum yet are read beside the sums: all, or of more than `mostUnsummed` the newest (decision 0187). */
+export type Unsummed = 'all' | 'newest';
+
+/** A fraction of a second of one statement, and more than calls leave behind in minutes. */
+export const mostUnsummed = 100_000;
+
+const newestFrom = async (read: Kysely<Schema>): Promise<number> => Math.max(0, (await newestId(read)) - mostUnsummed);
+
 /** About how many rows are in no sum and not among the newest that are read beside them. Throws DatabaseError. */
 export async function unsummedRows(read: Kysely<Schema>): Promise<number> {
-  const { rows } = await sql<{ rolled_to: number; newest: number | null }>`
-    SELECT rolled_to, (SELECT MAX(id) FROM log) AS newest FROM usage_rollup WHERE id = 1`.execute(read);
-  const [mark] = rows;
-  return mark ? Math.max(0, Number(mark.newest ?? 0) - mostUnsummed - mark.rolled_to) : 0;
+  const state = await read.selectFrom('usage_rollup').select('rolled_to').where('id', '=', 1).executeTakeFirst();
+  return Math.max(0, (await newestFrom(read)) - (state?.rolled_to ?? 0));
+}
+
+async function partsFor(
+  read: Kysely<Schema>,
+  filter: UsageFilter,
+  by: readonly Dimension[],
+  { buckets, unsummed }: Pick<Grouping<Dimension>, 'buckets' | 'unsummed'>,
+): Promise<Part[]> {
+  const source = await sourceOf(read, cubeOf(filter, by));
+  return partsOf(filter, source, by, { buckets, after: unsummed === 'newest' ? await newestFrom(read) : 0 });
 }
 
 /** When the user first used something from then on, by the hour, summed or not; undefined: not any more. Throws DatabaseError. */
@@ -121,7 +138,7 @@ export async function dearestUsers(read: Kysely<Schema>, filter: UsageFilter, sh
   const sums = sql.join(sumColumns.map((column) => sql`SUM(${sql.ref(column)}) AS ${sql.ref(column)}`));
   // Who was renamed within the range is one user; those without an id are told apart by name.
   const values = sql`user_id, CASE WHEN user_id = 0 THEN username ELSE '' END AS person, MAX(username) AS username, ${sums}`;
-  const parts = partsOf(filter, await sourceOf(read, cubeOf(filter, by)), by, { unsummed: 'newest' }).map(
+  const parts = (await partsFor(read, filter, by, { unsummed: 'newest' })).map(
     (part) => sql`SELECT ${values} FROM (${part}) AS part GROUP BY 1, 2`,
   );
   const last = sql.lit(shown + 1);

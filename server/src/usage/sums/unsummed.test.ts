@@ -5,9 +5,8 @@ import { FakeClock } from '../../../test/fake-clock.ts';
 import { anything, begin, day, hour, rollAll, rollupOn, usageRow } from '../../../test/usage-kit.ts';
 import { createDashboards } from '../dashboard/dashboard.ts';
 import { createLogs } from '../log/logs.ts';
-import { mostUnsummed } from './parts.ts';
 import { spentSince } from './spent.ts';
-import { usageSums } from './sums.ts';
+import { mostUnsummed, usageSums } from './sums.ts';
 
 const clock = new FakeClock((begin + hour) * 1000);
 const noFilter = { username: '', token_name: '', model_name: '', channel: 0, group: '' };
