@@ -57,11 +57,7 @@ export function docsHandlers({ build }: Pick<SiteDeps, 'build'>): Handlers<typeo
       const text = descriptions.get(language) ?? JSON.stringify(describeApi({ version: build.version, language }));
       descriptions.set(language, text);
       return new Response(text, {
-        headers: {
-          'content-type': 'application/json',
-          'content-disposition': 'inline; filename="openapi.json"',
-          'cache-control': 'public, max-age=300',
-        },
+        headers: { 'content-type': 'application/json', 'content-disposition': 'inline; filename="openapi.json"' },
       });
     },
   };
