@@ -172,12 +172,10 @@ onEachEngine((_engine, open, { place }) => {
       // As imports of when codes here had no end left one that had one there.
       const off = tx.query.updateTable('redemption').set({ status: 2, expires_at: 0 });
       await off.where('id', '=', 6).execute();
-      await tx.query
-        .updateTable('import_row')
-        .set({ state: '{"ends":true,"quota":5}' })
-        .where('kind', '=', 'redemption')
-        .where('source_key', '=', '6')
-        .execute();
+      for (const [key, ends] of Object.entries({ 2: false, 6: true })) {
+        const before = tx.query.updateTable('import_row').set({ state: JSON.stringify({ ends, quota: 5 }) });
+        await before.where('kind', '=', 'redemption').where('source_key', '=', key).execute();
+      }
     });
     atSource('UPDATE redemptions SET quota = 9 WHERE id IN (1, 4, 5)', 'UPDATE redemptions SET quota = 0 WHERE id = 3');
     atSource('UPDATE redemptions SET expired_time = 99 WHERE id = 2');
