@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import { anyRow } from '../log/filter.ts';
-import { newestId } from '../log/find.ts';
 import { sourceOf } from './closed.ts';
 import { cubeFor, type Dimension } from './cubes.ts';
 import { type Buckets, cubeOf, type Part, partsOf, rolledTo, sumColumns, type UsageFilter } from './parts.ts';
@@ -92,7 +91,11 @@ export type Unsummed = 'all' | 'newest';
 /** A fraction of a second of one statement, and more than calls leave behind in minutes. */
 export const mostUnsummed = 100_000;
 
-const newestFrom = async (read: Kysely<Schema>): Promise<number> => Math.max(0, (await newestId(read)) - mostUnsummed);
+/** Above this id are the newest rows that are in no sum; 0 = above the mark. */
+async function newestFrom(read: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ id: number }>`SELECT id FROM log WHERE id > ${rolledTo} ORDER BY id DESC LIMIT 1`.execute(read);
+  return Math.max(0, (rows[0]?.id ?? 0) - mostUnsummed);
+}
 
 /** About how many rows are in no sum and not among the newest that are read beside them. Throws DatabaseError. */
 export async function unsummedRows(read: Kysely<Schema>): Promise<number> {
