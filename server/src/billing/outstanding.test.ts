@@ -74,6 +74,26 @@ onEachEngine((_name, open) => {
       ],
     });
   });
+
+  test('sums that have left the exact whole numbers are shown all the same', async () => {
+    const db = await open();
+    const amount = 1_000_000_000_000_000;
+    const now = 1_800_000_000;
+    await db.transaction(async (tx) => {
+      for (let id = 101; id <= 110; id += 1) {
+        const facts = { user_id: 1, key_hmac: `h${id}`, key_sealed: '', status: 1, name: '', quota: amount, created_at: now };
+        await tx.query
+          .insertInto('redemption')
+          .values({ ...facts, deleted_at: null })
+          .execute();
+        await tx.perform(openWallet(id));
+        const move = { from: 'grant', to: `user:${id}`, amount, kind: 'payment', ref: `r${id}`, userId: id } as const;
+        await tx.perform(transfer({ ...move, actorId: 0, now, note: '' }));
+      }
+    });
+    expect(await ledgerState(db, new FakeClock(now * 1000))).toMatchObject({ codes: 10, codes_quota: 10 * amount });
+    expect(await ledgerSources(db)).toMatchObject({ sources: [{ account: 'grant', amount: 10 * amount }] });
+  });
 });
 
 onSqlite((_name, open) => {

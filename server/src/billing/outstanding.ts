@@ -9,6 +9,9 @@ import { isOpen } from './redeem.ts';
 /** Where quota comes from, in the order of the answer. */
 const sources = ['payment', 'redeem', 'grant', 'invite', 'adjust', 'opening'] as const;
 
+/** For people: beyond the exact whole numbers it is rounded, where the books would be refused. */
+const shownSum = (column: string) => sql<number | null>`CAST(SUM(${sql.ref(column)}) AS double precision)`;
+
 interface Balances {
   available: unknown;
   held: unknown;
@@ -24,11 +27,11 @@ export async function ledgerState({ read }: Pick<Database, 'read'>, clock: Clock
   const now = nowSeconds(clock);
   const last = await lastProof({ read });
   const wallets = await sql<Balances>`
-    SELECT SUM(available) AS available, SUM(held) AS held, SUM(CASE WHEN available + held > 0 THEN 1 ELSE 0 END) AS users
+    SELECT ${shownSum('available')} AS available, ${shownSum('held')} AS held, SUM(CASE WHEN available + held > 0 THEN 1 ELSE 0 END) AS users
     FROM wallet JOIN users ON users.id = wallet.user_id WHERE users.deleted_at IS NULL`.execute(read);
   const codes = await read
     .selectFrom('redemption')
-    .select(({ fn }) => [fn.countAll<number | string>().as('count'), fn.sum<number | string | null>('quota').as('quota')])
+    .select(({ fn }) => [fn.countAll<number | string>().as('count'), shownSum('quota').as('quota')])
     .where((where) => isOpen(where, now))
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
@@ -50,7 +53,7 @@ export async function ledgerState({ read }: Pick<Database, 'read'>, clock: Clock
 export async function ledgerSources({ read }: Pick<Database, 'read'>): Promise<LedgerSources> {
   const movements = sql.raw(movementsOnly);
   const { rows } = await sql<{ owner: string; total: unknown }>`
-    SELECT ${ownerOf} AS owner, SUM(total) AS total FROM (
+    SELECT ${ownerOf} AS owner, ${shownSum('total')} AS total FROM (
       SELECT to_account AS account, SUM(amount) AS total FROM transfer WHERE ${movements} GROUP BY to_account
       UNION ALL SELECT from_account, -SUM(amount) FROM transfer WHERE ${movements} GROUP BY from_account
     ) AS sides GROUP BY 1`.execute(read);
