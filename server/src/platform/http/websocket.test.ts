@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Socket } from 'node:net';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { listening } from '../../../test/listening.ts';
 import type { UpstreamCall, UpstreamFault, UpstreamRequest } from './client.ts';
@@ -134,6 +135,26 @@ test('silence has a bound before the first message and between messages', async 
   const { text, fault } = await ask({ idleTimeoutMs: 30 });
   expect(text).toBe('data: 1\n\n');
   expect(fault?.kind).toBe('timeout');
+});
+
+test('a caller that reads on late is no silence of the upstream, whatever had come by then', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  serve = (socket) => {
+    const { _socket: connection } = socket as unknown as { _socket: Socket };
+    connection.cork();
+    for (const part of ['first', 'second']) socket.send(part);
+    connection.uncork();
+  };
+  const heard = await ask({}, ({ call, text }) => {
+    if (!text.includes('second')) call.pause();
+    return text.includes('second');
+  });
+  vi.advanceTimersByTime(60_000);
+  expect(heard.fault).toBeUndefined();
+  heard.call.resume();
+  vi.advanceTimersByTime(2_000);
+  expect(heard.fault?.kind).toBe('timeout');
 });
 
 test('nobody at the address is a connection fault', async () => {

@@ -52,6 +52,7 @@ class SocketCall implements UpstreamCall {
   #timer: NodeJS.Timeout | undefined;
   #begun = false;
   #closed = false;
+  #paused = false;
   sent = false;
 
   constructor(request: UpstreamRequest, sink: UpstreamSink) {
@@ -114,6 +115,8 @@ class SocketCall implements UpstreamCall {
 
   #watch(timeoutMs: number) {
     clearTimeout(this.#timer);
+    // Who does not read cannot complain of silence.
+    if (this.#paused) return;
     this.#timer = setTimeout(() => this.fail(new UpstreamFault('timeout', `silent for ${timeoutMs} ms`)), timeoutMs);
   }
 
@@ -129,14 +132,16 @@ class SocketCall implements UpstreamCall {
     this.#finish(() => this.#rest.fault(fault));
   }
 
-  /** Who does not read cannot complain of silence. */
+  /** What has come already is still heard. */
   pause() {
+    this.#paused = true;
     clearTimeout(this.#timer);
     this.#socket?.pause();
   }
 
   resume() {
     if (this.#closed) return;
+    this.#paused = false;
     this.#watch(this.#request.idleTimeoutMs);
     this.#socket?.resume();
   }
