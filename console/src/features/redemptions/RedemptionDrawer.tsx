@@ -15,7 +15,6 @@ import {
   redemption_edit_unused,
   redemption_name_hint,
   redemption_per_user,
-  redemption_per_user_hint,
   redemption_quota,
   save_done,
   token_never,
@@ -91,8 +90,17 @@ function Fields({ form, isNew }: { form: Form; isNew: boolean }) {
           />
         )}
       </Field>
-      <Field label={redemption_per_user()} hint={redemption_per_user_hint()} error={form.formState.errors.perUser?.message}>
-        {(control) => <input {...control} {...form.register('perUser')} className="control" inputMode="numeric" maxLength={6} />}
+      <Field label={redemption_per_user()} error={form.formState.errors.perUser?.message}>
+        {(control) => (
+          <input
+            {...control}
+            {...form.register('perUser')}
+            placeholder="∞"
+            className="control"
+            inputMode="numeric"
+            maxLength={6}
+          />
+        )}
       </Field>
     </div>
   );

@@ -237,8 +237,8 @@ describe('the code editor', () => {
     });
     const drawer = within(await screen.findByRole('dialog', { name: '编辑兑换码：开业活动' }));
     expect(drawer.getByLabelText<HTMLInputElement>('过期时间').value).toBe(expires);
-    await app.user.clear(drawer.getByLabelText('每人限兑'));
-    await app.user.type(drawer.getByLabelText('每人限兑'), '1');
+    await app.user.clear(drawer.getByLabelText('同名码每人限兑'));
+    await app.user.type(drawer.getByLabelText('同名码每人限兑'), '1');
     await app.user.click(drawer.getByRole('button', { name: '保存' }));
     await waitFor(() =>
       expect(app.sent('PUT', '/api/redemption')).toEqual([
