@@ -1,6 +1,6 @@
 import { channelStatus, logType, tokenStatus } from '@tollgate/contract';
 import { transfer } from '../../server/src/billing/index.ts';
-import type { KeyRecord } from '../../server/src/identity/index.ts';
+import { commandLineManager, type KeyRecord } from '../../server/src/identity/index.ts';
 import { nowSeconds } from '../../server/src/platform/clock.ts';
 import { rebuildAbilities } from '../../server/src/routing/abilities.ts';
 import { formatLogQuota } from '../../server/src/settings/index.ts';
@@ -30,8 +30,8 @@ async function userNamed({ db }: DemoServices, username: string) {
 export async function join(services: DemoServices, user: SampleUser, password: string): Promise<void> {
   const { username, invitedBy, group: group_name, displayName: display_name } = user;
   const aff_code = invitedBy === undefined ? '' : (await userNamed(services, invitedBy)).aff_code;
-  const caller = { address: { ip: '', limitKey: '', isPrivate: true, isHttps: false }, userAgent: '' };
-  await services.accounts.register({ username, password, aff_code, email: '', verification_code: '' }, caller);
+  const input = { username, password, aff_code, email: '', verification_code: '' };
+  await services.accounts.register(input, commandLineManager.caller);
   const place = { group_name, display_name, ...(user.role === undefined ? {} : { role: user.role }) };
   await services.db.transaction((tx) => tx.query.updateTable('users').set(place).where('username', '=', username).execute());
 }
