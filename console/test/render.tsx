@@ -55,6 +55,21 @@ export function renderApp(path: string, { signedIn, ...options }: MockOptions & 
   };
 }
 
+/** From now on writes reach the server only once they are `taken`; `begun` has their bodies. */
+export function holdWrites(): { begun: unknown[]; taken(): void } {
+  const plain = globalThis.fetch;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const begun: unknown[] = [];
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
+    if (init.method !== 'GET') {
+      begun.push(init.body);
+      await promise;
+    }
+    return plain(url, init);
+  });
+  return { begun, taken: resolve };
+}
+
 /** Waits for a notice with this text; a failure is also announced, so that its text stands twice on the page. */
 export async function seeNotice(text: string | RegExp): Promise<HTMLElement> {
   return within(await screen.findByRole('region', { name: '通知' })).findByText(text);

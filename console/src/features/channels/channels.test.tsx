@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { channelBody } from '@tollgate/contract';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { channelOf, channels, common, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
-import { renderApp, seeNotice } from '../../../test/render.tsx';
+import { holdWrites, renderApp, seeNotice } from '../../../test/render.tsx';
 import { copyOf, parsePriority, parseTagWeight, parseWeight, responseOf, statusOf, typeOf } from './model.ts';
 
 const rowOf = async (name: string): Promise<HTMLElement> => {
@@ -108,39 +108,25 @@ describe('the channel list', () => {
   it('keeps a change that was taken although the list was read as it was before meanwhile', async () => {
     const app = renderApp('/channel', { signedIn: root });
     const row = within(await rowOf('主线路'));
-    const plain = globalThis.fetch;
-    const taken = Promise.withResolvers<void>();
-    vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
-      if (init.method === 'PUT') await taken.promise;
-      return plain(url, init);
-    });
+    const { taken } = holdWrites();
     await app.user.click(row.getByRole('button', { name: '禁用' }));
     await row.findByText('已禁用');
     await app.user.click(screen.getByRole('button', { name: '刷新' }));
     await row.findByText('已启用');
-    taken.resolve();
+    taken();
     expect(await row.findByText('已禁用')).toBeTruthy();
   });
 
   it('sends a second change of mind when the first has been taken, whatever is shown by then', async () => {
     const app = renderApp('/channel', { signedIn: root });
     const row = within(await rowOf('主线路'));
-    const plain = globalThis.fetch;
-    const taken = Promise.withResolvers<void>();
-    const begun: unknown[] = [];
-    vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
-      if (init.method === 'PUT') {
-        begun.push(init.body);
-        await taken.promise;
-      }
-      return plain(url, init);
-    });
+    const { begun, taken } = holdWrites();
     await app.user.click(row.getByRole('button', { name: '禁用' }));
     await row.findByText('已禁用');
     await app.user.click(row.getByRole('button', { name: '启用' }));
     await row.findByText('已启用');
     expect(begun).toHaveLength(1);
-    taken.resolve();
+    taken();
     await waitFor(() => expect(app.sent('PUT', '/api/channel')).toMatchObject([{ status: 2 }, { status: 1 }]));
     expect(await row.findByText('已启用')).toBeTruthy();
   });

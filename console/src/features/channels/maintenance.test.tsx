@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { type ChannelJobs, mostTagged } from '@tollgate/contract';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { channelOf, idleJob, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
-import { renderApp, seeNotice } from '../../../test/render.tsx';
+import { holdWrites, renderApp, seeNotice } from '../../../test/render.tsx';
 import { formatBalance } from './model.ts';
 import { figuresOf, tagRowsOf } from './tags.ts';
 
@@ -311,19 +311,10 @@ it('keys are switched one after the other: each answer is the state of them all'
   });
   const drawer = within(await screen.findByRole('dialog'));
   const [first, second] = await drawer.findAllByRole('switch');
-  const plain = globalThis.fetch;
-  const taken = Promise.withResolvers<void>();
-  const begun: unknown[] = [];
-  vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
-    if (init.method !== 'GET') {
-      begun.push(init.body);
-      await taken.promise;
-    }
-    return plain(url, init);
-  });
+  const { begun, taken } = holdWrites();
   await app.user.click(first ?? expect.unreachable());
   await app.user.click(second ?? expect.unreachable());
   expect(begun).toEqual([JSON.stringify({ key_index: 0, enabled: false })]);
-  taken.resolve();
+  taken();
   await waitFor(() => expect(begun).toHaveLength(2));
 });

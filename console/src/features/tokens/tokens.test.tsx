@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { common, status, tokenOf, tokens } from '../../../test/fixtures.ts';
 import { ok, refuse, refuseFor } from '../../../test/mock-api.ts';
-import { renderApp, seeNotice } from '../../../test/render.tsx';
+import { holdWrites, renderApp, seeNotice } from '../../../test/render.tsx';
 import { chatAddress, readChats } from '../../lib/chats.ts';
 import { sample } from '../../lib/samples.ts';
 import { notices } from '../../ui/notify.ts';
@@ -131,22 +131,13 @@ describe('the token list', () => {
   it('sends a second change of mind when the first has been taken', async () => {
     const app = renderApp('/token', { signedIn: common });
     const row = within(await rowOf('ci-nightly'));
-    const plain = globalThis.fetch;
-    const taken = Promise.withResolvers<void>();
-    const begun: unknown[] = [];
-    vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
-      if (init.method === 'PUT') {
-        begun.push(init.body);
-        await taken.promise;
-      }
-      return plain(url, init);
-    });
+    const { begun, taken } = holdWrites();
     await app.user.click(row.getByRole('button', { name: '禁用' }));
     await row.findByText('已禁用');
     await app.user.click(row.getByRole('button', { name: '启用' }));
     await row.findByText('已启用');
     expect(begun).toHaveLength(1);
-    taken.resolve();
+    taken();
     await waitFor(() => expect(app.sent('PUT', '/api/token')).toMatchObject([{ status: 2 }, { status: 1 }]));
   });
 
