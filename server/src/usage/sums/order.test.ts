@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { onPostgres } from '../../../test/engines.ts';
 import {
   anything,
@@ -13,38 +13,22 @@ import {
   type UsageSeed,
   usageRow,
 } from '../../../test/usage-kit.ts';
-import type { Transaction } from '../../storage/database.ts';
 import { createHorizon } from '../../storage/horizon.ts';
-import { createPool } from '../../storage/postgres/pools.ts';
-import { sessionOn } from '../../storage/postgres/session.ts';
-import { createTimelines } from '../../storage/postgres/timelines.ts';
-import { inTransaction } from '../../storage/session.ts';
 import { usageSums } from './sums.ts';
 
 const stop = () => Promise.withResolvers<void>();
 
-const longMs = 60_000;
-
-/** Transactions as ours are, but for their time-outs: what waits in them for the test is not ended for waiting. */
-function patient(url = ''): <T>(body: (tx: Transaction) => Promise<T>) => Promise<T> {
-  const pool = createPool({ url, max: 4 });
-  onTestFinished(() => pool.end());
-  const limits = { lockTimeoutMs: longMs, statementTimeoutMs: longMs, idleTimeoutMs: longMs };
-  return (body) => inTransaction('postgres', sessionOn(pool, limits, createTimelines()), body, longMs);
-}
-
 /** PostgreSQL gives ids before COMMIT. */
-onPostgres((_name, open, kit) => {
+onPostgres((_name, open) => {
   test('an id is not rolled up while a transaction with a lower one is still open', async () => {
-    const place = await kit.place();
-    const db = await open({ place });
+    const db = await open();
     const horizon = createHorizon(db);
     let finish: () => void = () => undefined;
     let written: () => void = () => undefined;
     const isWritten = new Promise<void>((resolve) => {
       written = resolve;
     });
-    const slow = patient(place.url)(async (tx) => {
+    const slow = db.transaction(async (tx) => {
       await tx.query
         .insertInto('log')
         .values(usageRow({ created_at: begin }))
@@ -68,19 +52,17 @@ onPostgres((_name, open, kit) => {
   });
 
   test('nor while that one is the newest transaction of all', async () => {
-    const place = await kit.place();
-    const db = await open({ place });
-    const transaction = patient(place.url);
+    const db = await open();
     const horizon = createHorizon(db);
     const row = usageRow({ created_at: begin });
     const [begun, mayWrite, written, mayEnd] = [stop(), stop(), stop(), stop()];
-    const older = transaction(async (tx) => {
+    const older = db.transaction(async (tx) => {
       begun.resolve();
       await mayWrite.promise;
       await tx.query.insertInto('log').values(row).execute();
     });
     await begun.promise;
-    const newest = transaction(async (tx) => {
+    const newest = db.transaction(async (tx) => {
       await tx.query.insertInto('log').values(row).execute();
       written.resolve();
       await mayEnd.promise;
@@ -95,10 +77,10 @@ onPostgres((_name, open, kit) => {
   });
 
   test('a transaction of another database on the same server, however long, holds up nothing', async () => {
-    const [db, other] = [await open(), await kit.place()];
+    const [db, other] = [await open(), await open()];
     const horizon = createHorizon(db);
     const row = usageRow({ created_at: begin });
-    await patient(other.url)(async (tx) => {
+    await other.transaction(async (tx) => {
       await tx.query.insertInto('log').values(row).execute();
       await seedLog(db, [row]);
       for (let look = 0; look < 2; look += 1) await horizon.settledId();
@@ -107,9 +89,7 @@ onPostgres((_name, open, kit) => {
   });
 
   test('rows that are committed in any order are all counted, each once', async () => {
-    const place = await kit.place();
-    const db = await open({ place });
-    const transaction = patient(place.url);
+    const db = await open();
     const rollup = rollupOn(db, 'a', 5);
     const random = pick(31);
     const rows = randomRows(40, 17, begin, day);
@@ -124,7 +104,7 @@ onPostgres((_name, open, kit) => {
       const isInserted = new Promise<void>((resolve) => {
         inserted = resolve;
       });
-      const done = transaction(async (tx) => {
+      const done = db.transaction(async (tx) => {
         await tx.query.insertInto('log').values(row).execute();
         inserted();
         await mayCommit;
