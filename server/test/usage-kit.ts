@@ -105,12 +105,12 @@ export async function rollAll(rollup: Rollup): Promise<void> {
 }
 
 /**
- * The same, while each transaction on the way loses its power at its first statement, then at its second, until it comes to its end. `look`
- * is asked after each death.
+ * The same, while each transaction on the way loses its power at its first statement, then at its second, until it comes to its
+ * end. `look` is asked after each death; there is one at least.
  */
 export async function rollAllDying(db: Database, batch: number, look: () => Promise<void>, clock?: FakeClock): Promise<void> {
   const powerCut = new Error('power cut');
-  let deadly = 1;
+  let [deadly, deaths] = [1, 0];
   const run = async <T>(_name: string, input: unknown): Promise<T> => {
     let statements = 0;
     const result = await db.transaction((tx) => {
@@ -133,12 +133,14 @@ export async function rollAllDying(db: Database, batch: number, look: () => Prom
     } catch (error) {
       if (error !== powerCut) throw error;
       deadly += 1;
+      deaths += 1;
       await look();
       return 'more';
     }
   };
   await rollAll({ step });
   expect(deadly).toBe(1);
+  expect(deaths).toBeGreaterThan(0);
 }
 
 /** No usage. */
