@@ -1,6 +1,6 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userBody, userUpdate } from '@tollgate/contract';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { common, root, status, userOf } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { users } from '../../../test/people.ts';
@@ -137,8 +137,8 @@ describe('the list of users', () => {
       await app.user.click(await screen.findByRole('menuitem', { name: entry }));
     };
     await choose('wangfang', '该用户的日志');
-    await screen.findByRole('heading', { level: 1, name: '日志' });
-    const { username, start_timestamp: from, end_timestamp: to } = app.calls.find(({ path }) => path === '/api/log')?.query ?? {};
+    const { query } = await vi.waitUntil(() => app.calls.find(({ path }) => path === '/api/log'));
+    const { username, start_timestamp: from, end_timestamp: to } = query;
     expect([username, Math.round((Number(to) - Number(from)) / 86_400)]).toEqual(['wangfang', 30]);
     cleanup();
     for (const [entry, path] of [
@@ -155,8 +155,8 @@ describe('the list of users', () => {
     const books = renderApp('/user', { signedIn: root });
     await books.user.click(within(await rowOf('lihua')).getByRole('button', { name: '更多操作' }));
     await books.user.click(await screen.findByRole('menuitem', { name: '月账单' }));
-    await waitFor(() => expect(books.router.state.location.pathname).toBe('/topup/statement'));
-    expect(books.calls.some(({ path }) => /^\/api\/statement\/\d+$/.test(path))).toBe(true);
+    await waitFor(() => expect(books.calls.some(({ path }) => /^\/api\/statement\/\d+$/.test(path))).toBe(true));
+    expect(books.router.state.location.pathname).toBe('/topup/statement');
     cleanup();
     const again = renderApp('/user', { signedIn: root });
     await again.user.click(within(await rowOf('lihua')).getByRole('button', { name: '更多操作' }));
