@@ -1,8 +1,8 @@
 import { createMemoryHistory } from '@tanstack/react-router';
-import { act, render, screen, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { LoginUser } from '@tollgate/contract';
-import { onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { storeSession } from '../src/api/session.ts';
 import { App } from '../src/app/App.tsx';
 import { createQueryClient } from '../src/app/query-client.ts';
@@ -20,17 +20,29 @@ export interface Rendered {
   readAgain(): Promise<void>;
 }
 
+const realTimeout = globalThis.setTimeout;
+/** Calls and answers take their time, as between a browser and a server: no test may count on what has not arrived. */
+const way = () => new Promise((resolve) => realTimeout(resolve, 10));
+
 /** Answers the console's calls from the sample data for the length of one test. Returns the list that calls are written to. */
 export function stubApi(options: MockOptions = {}): Rendered['calls'] {
   const calls: Rendered['calls'] = [];
+  let over = false;
   const stub = vi.fn(async (url: string, init: RequestInit = {}) => {
+    await way();
     const request = readRequest(init.method ?? 'GET', url, typeof init.body === 'string' ? init.body : undefined);
     calls.push({ ...request, headers: new Headers(init.headers) });
     const { status, envelope, headers } = answer(request, options);
+    await way();
+    // What comes after its test would change the session of the next.
+    if (over) return new Promise<Response>(() => {});
     return new Response(JSON.stringify(envelope), { status, headers: { 'X-Oneapi-Request-Id': 'request-1', ...headers } });
   });
   vi.stubGlobal('fetch', stub);
-  onTestFinished(() => void vi.unstubAllGlobals());
+  onTestFinished(() => {
+    over = true;
+    vi.unstubAllGlobals();
+  });
   return calls;
 }
 
@@ -68,6 +80,19 @@ export function holdWrites(): { begun: unknown[]; taken(): void } {
     return plain(url, init);
   });
   return { begun, taken: resolve };
+}
+
+/** Waits until the first button of this name can be pressed: many cannot before what they need has been read. */
+export async function enabledButton(
+  name: string | RegExp,
+  place: Pick<typeof screen, 'getAllByRole'> = screen,
+): Promise<HTMLElement> {
+  return waitFor(() => {
+    const button = place
+      .getAllByRole<HTMLButtonElement>('button', { name })
+      .find((one) => !one.disabled && one.getAttribute('aria-disabled') === null);
+    return button ?? expect.unreachable(`${name} can not be pressed`);
+  });
 }
 
 /** Waits for a notice with this text; a failure is also announced, so that its text stands twice on the page. */

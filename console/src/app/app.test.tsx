@@ -94,7 +94,7 @@ describe('the shell', () => {
     renderApp('/token/add', { signedIn: common, status: { self_use_mode_enabled: true } });
     const form = await screen.findByRole('dialog');
     expect(await within(form).findByLabelText(/^名称/)).toBeTruthy();
-    expect(within(form).queryByLabelText(/^分组/)).toBeNull();
+    await waitFor(() => expect(within(form).queryByLabelText(/^分组/)).toBeNull());
     expect(screen.queryByRole('link', { name: '模型价格' })).toBeNull();
   });
 

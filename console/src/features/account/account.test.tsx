@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { common, now, root, status, userOf } from '../../../test/fixtures.ts';
 import { type MockOptions, ok, refuse } from '../../../test/mock-api.ts';
 import { sessions } from '../../../test/people.ts';
-import { renderApp } from '../../../test/render.tsx';
+import { enabledButton, renderApp } from '../../../test/render.tsx';
 import { moneyFormatOf } from '../../api/status.ts';
 import { transferFault } from '../../ui/invite/transfer.ts';
 import { notices } from '../../ui/notify.ts';
@@ -89,7 +89,7 @@ describe('the own names and password', () => {
     await app.user.click(card('个人资料').getByRole('button', { name: '保存' }));
     await waitFor(() => expect(app.sent('PUT', '/api/user/self')).toHaveLength(1));
     expect(app.sent('PUT', '/api/user/self')[0]).toMatchObject({ username: '', display_name: `${common.display_name}二` });
-    await app.user.click(card('个人资料').getByRole('button', { name: '保存' }));
+    await app.user.click(await enabledButton('保存', card('个人资料')));
     expect(await screen.findByText('你似乎并没有修改什么')).toBeTruthy();
   });
 
@@ -203,8 +203,8 @@ describe('what protects the account', () => {
     );
     await app.user.click(card('两步验证').getByRole('button', { name: '启用两步验证' }));
     await app.user.click((await dialog('启用两步验证')).getByRole('button', { name: '继续' }));
+    expect(await screen.findByRole('img', { name: '两步验证二维码' })).toBeTruthy();
     const scan = await dialog('启用两步验证');
-    expect(await scan.findByRole('img', { name: '两步验证二维码' })).toBeTruthy();
     expect(scan.getByText('JBSWY3DPEHPK3PXP')).toBeTruthy();
     // The secret that was just scanned is not shown a second time.
     await app.user.click(document.querySelector('.bg-backdrop') ?? expect.unreachable());

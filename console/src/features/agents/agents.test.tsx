@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { agencyOf, withdrawals } from '../../../test/agents.ts';
 import { common, root } from '../../../test/fixtures.ts';
 import { type MockOptions, type MockRequest, ok, refuse } from '../../../test/mock-api.ts';
-import { renderApp, seeNotice } from '../../../test/render.tsx';
+import { enabledButton, renderApp, seeNotice } from '../../../test/render.tsx';
 
 const on = { agent_enabled: true, agent_apply_enabled: true };
 type Override = NonNullable<MockOptions['override']>;
@@ -140,7 +140,7 @@ describe('an agency', () => {
 
   it('asks for money with what it will bring, after a question', async () => {
     const app = open('/agent');
-    await app.user.click(await screen.findByRole('button', { name: '申请提现' }));
+    await app.user.click(await enabledButton('申请提现'));
     const form = within(await screen.findByRole('dialog', { name: '申请提现' }));
     expect(((await form.findByLabelText(/收款账号/)) as HTMLInputElement).value).toBe('lihua@example.com');
     await waitFor(() => expect(document.activeElement).toBe(form.getByLabelText(/提现金额/)));
@@ -167,7 +167,7 @@ describe('an agency', () => {
         ? ok({ ...withdrawals[3], quota: 50_000_000 })
         : undefined;
     });
-    await app.user.click(await screen.findByRole('button', { name: '兑换额度' }));
+    await app.user.click(await enabledButton('兑换额度'));
     const form = within(await screen.findByRole('dialog', { name: '兑换额度' }));
     expect(form.queryByLabelText(/收款人/)).toBeNull();
     await app.user.type(form.getByLabelText(/提现金额/), '730');

@@ -108,7 +108,7 @@ describe('signing in', () => {
     const app = renderApp('/channel/edit/3');
     expect(await screen.findByRole('heading', { name: '登录' })).toBeTruthy();
     expect(app.router.state.location.search).toEqual({ redirect: '/channel/edit/3' });
-    expect(app.calls.map((call) => call.path)).toEqual(['/api/status']);
+    await waitFor(() => expect(app.calls.map((call) => call.path)).toEqual(['/api/status']));
   });
 });
 
@@ -153,7 +153,7 @@ describe('the default password', () => {
   it('is asked for again after a reload, and nothing else loads before', async () => {
     const app = renderApp('/token', { signedIn: { ...root, must_change_password: true } });
     const dialog = await screen.findByRole('dialog');
-    expect(within(dialog).getByLabelText('当前密码')).toBeTruthy();
+    expect(await within(dialog).findByLabelText('当前密码')).toBeTruthy();
     expect(app.calls.filter((call) => call.path.startsWith('/api/token'))).toEqual([]);
   });
 });

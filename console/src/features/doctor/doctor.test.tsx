@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
 import { ok } from '../../../test/mock-api.ts';
@@ -15,7 +15,7 @@ it('what is wrong comes first with what to do about it, failures before warnings
   const asked = () => calls.filter(({ path }) => path === '/api/doctor').length;
   expect(asked()).toBe(1);
   await user.click(screen.getByRole('button', { name: '重新检查' }));
-  expect(asked()).toBe(2);
+  await waitFor(() => expect(asked()).toBe(2));
 });
 
 it('when all is well it says so, and lists what was looked at by group', async () => {

@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import type { Drawing } from '@tollgate/contract';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
@@ -165,6 +165,6 @@ describe('progress', () => {
     hidden.mockRestore();
     act(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
     await act(() => vi.advanceTimersByTimeAsync(watchMs));
-    expect(app.calls.length).toBeGreaterThan(before);
+    await waitFor(() => expect(app.calls.length).toBeGreaterThan(before));
   });
 });

@@ -44,6 +44,7 @@ it('keeps what was typed where the state could not be read again', async () => {
   });
   const source = await screen.findByLabelText<HTMLInputElement>(/来源/);
   await app.user.type(source, '/data/old.db');
+  await screen.findByRole('region', { name: '余额' });
   isDown = true;
   await app.readAgain();
   expect(await screen.findByText(/数据库忙/)).toBeTruthy();

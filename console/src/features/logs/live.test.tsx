@@ -167,8 +167,8 @@ describe('the live log', () => {
     await screen.findByText('这段时间没有记录');
     await app.user.click(screen.getByRole('button', { name: '实时' }));
     await act(() => vi.advanceTimersByTimeAsync(tailMs));
-    const looks = app.calls.filter(({ path }) => path === '/api/log/self/tail').map(({ query }) => query.after);
-    expect(looks.slice(0, 2)).toEqual([undefined, '50']);
+    const looks = () => app.calls.filter(({ path }) => path === '/api/log/self/tail').map(({ query }) => query.after);
+    await waitFor(() => expect(looks().slice(0, 2)).toEqual([undefined, '50']));
     expect(screen.queryByText(/^row \d+$/)).toBeNull();
   });
 

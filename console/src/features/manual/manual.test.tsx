@@ -44,7 +44,7 @@ describe('the manual', () => {
     const { user } = openManual('/docs/start');
     await screen.findByRole('heading', { level: 1 });
     const block = (await screen.findAllByText(/^curl /)).at(0);
-    expect(block?.textContent).not.toContain('localhost:3000');
+    await waitFor(() => expect(block?.textContent).not.toContain('localhost:3000'));
     await user.click(screen.getAllByRole('button', { name: '复制' }).at(-1) ?? document.body);
     await waitFor(async () => expect(await navigator.clipboard.readText()).toBe(block?.textContent));
   });

@@ -225,7 +225,7 @@ describe('what was said', () => {
     const field = await screen.findByRole('textbox', { name: /输入消息/ });
     await waitFor(() => expect(field.hasAttribute('disabled')).toBe(false));
     await app.user.type(field, `${question}{Enter}`);
-    expect(kept(common)).toMatchObject([{ text: question, answers: [{ state: 'loading' }] }]);
+    await waitFor(() => expect(kept(common)).toMatchObject([{ text: question, answers: [{ state: 'loading' }] }]));
     await screen.findByText('Half of it');
     return { ...app, cut: () => answer?.error(new TypeError('Load failed')) };
   }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { getSession } from '../../api/session.ts';
 import { languageTag } from '../../i18n/language.ts';
@@ -21,7 +21,8 @@ export function useChat(userId: number) {
   const { setup, turns } = state;
   const busy = isBusy(turns);
   const latest = useRef(state);
-  useEffect(() => {
+  // Before what else follows a picture: a question that waited for the models is asked then, and kept with more than this.
+  useLayoutEffect(() => {
     latest.current = state;
     // What grows is kept when it is done, or left.
     if (!busy) keepOwn(userId, state);

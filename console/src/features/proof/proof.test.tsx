@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
 import { ok } from '../../../test/mock-api.ts';
@@ -13,7 +13,7 @@ it('what the last proof of the site found and what is owed show at once; all is 
   await screen.findByText(/最近一次自动核对/);
   expect((await screen.findByText('1,284 位用户的余额')).nextSibling?.textContent).toBe('$3,668,440.00');
   expect(screen.getByText('36 个未使用的兑换码').nextSibling?.textContent).toBe('$180.00');
-  expect((await screen.findByText('未付的代理商收益')).nextSibling?.textContent).toBe('¥1,523.10');
+  await waitFor(() => expect(screen.getByText('未付的代理商收益').nextSibling?.textContent).toBe('¥1,523.10'));
   expect(screen.getByText('充值', { selector: 'dt' }).nextSibling?.textContent).toBe('$5,900,000.00');
   expect(calls.some(({ path }) => path === '/api/ledger/proof')).toBe(false);
   await user.click(screen.getByRole('button', { name: '重新核对' }));

@@ -1,6 +1,6 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userBody, userUpdate } from '@tollgate/contract';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { common, root, status, userOf } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { users } from '../../../test/people.ts';
@@ -137,9 +137,15 @@ describe('the list of users', () => {
       await app.user.click(await screen.findByRole('menuitem', { name: entry }));
     };
     await choose('wangfang', '该用户的日志');
-    const { query } = await vi.waitUntil(() => app.calls.find(({ path }) => path === '/api/log'));
-    const { username, start_timestamp: from, end_timestamp: to } = query;
-    expect([username, Math.round((Number(to) - Number(from)) / 86_400)]).toEqual(['wangfang', 30]);
+    const asked = () => {
+      const {
+        username,
+        start_timestamp: from,
+        end_timestamp: to,
+      } = app.calls.find(({ path }) => path === '/api/log')?.query ?? {};
+      return [username, Math.round((Number(to) - Number(from)) / 86_400)];
+    };
+    await waitFor(() => expect(asked()).toEqual(['wangfang', 30]));
     cleanup();
     for (const [entry, path] of [
       ['绘图', '/api/mj'],

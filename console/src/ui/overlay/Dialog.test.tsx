@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
 import { type MockOptions, refuse } from '../../../test/mock-api.ts';
 import { operations } from '../../../test/operations.ts';
-import { renderApp } from '../../../test/render.tsx';
+import { enabledButton, renderApp } from '../../../test/render.tsx';
 import { createAppRouter } from '../../app/router.tsx';
 import { useSmallForm } from '../form/useSmallForm.ts';
 import { OverlayHosts } from '../OverlayHosts.tsx';
@@ -160,8 +160,7 @@ const places: Record<string, Place> = {
 
 it.each(Object.entries(places))('%s is not discarded by Escape once it was touched', async (_name, place) => {
   const app = renderApp(place.path, { signedIn: place.user ?? root, status: place.status, override: operations });
-  for (const name of place.press)
-    await app.user.click((await screen.findAllByRole('button', { name }))[0] ?? expect.unreachable());
+  for (const name of place.press) await app.user.click(await enabledButton(name));
   const form = within(await screen.findByRole('dialog'));
   await app.user.type(await form.findByLabelText(place.field), '7');
   await app.user.keyboard('{Escape}');
