@@ -76,6 +76,25 @@ test('a ledger that does not answer at all does not hold the caller: the outbox 
   expect(add).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: 'c', cost: 30 }));
 });
 
+test('who waits for a release is not kept while the database is out, and it is released as soon as that is back', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const release = vi.fn(unavailable as () => Promise<boolean>);
+  const parts = { ledger: { settle: unavailable, release }, outbox: { add: async () => undefined }, sign: () => '' };
+  const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+  const released = vi.fn();
+  const settler = createSettler({ ...parts, clock, log: quietLog(), leaseSeconds: 120 });
+  void settler.release(callOf('c', 1, 1)).then(released);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(released).toHaveBeenCalledOnce();
+  release.mockResolvedValue(true);
+  await vi.advanceTimersByTimeAsync(10_000);
+  const { length } = release.mock.calls;
+  expect(await release.mock.results[length - 1]?.value).toBe(true);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(release).toHaveBeenCalledTimes(length);
+});
+
 onEachEngine((_engine, open) => {
   async function openCall(id: string) {
     const db = await open();

@@ -30,7 +30,7 @@ export interface SettledCall {
   readonly firstByteMs: number | undefined;
 }
 
-/** Closes holds. Both resolve when the close is durable; a failing database is retried, never ignored. */
+/** Closes holds. Both resolve when the close is durable, or after seconds; a failing database is retried, never ignored. */
 export interface Settler {
   settle(call: Call, outcome: Omit<CallOutcome, 'durationMs'>): Promise<void>;
   release(call: Call): Promise<void>;
@@ -38,7 +38,7 @@ export interface Settler {
 
 const firstPauseMs = 50;
 const longestPauseMs = 5_000;
-/** A caller waits for its settle: after this the outbox takes it (no request takes 10 s because of the database). */
+/** A caller waits for it: after this a settle goes to the outbox, and a release on by itself (no request takes 10 s because of the database). */
 const inPlaceMs = 4_000;
 
 export function createSettler(parts: SettlerParts): Settler {
@@ -54,10 +54,13 @@ export function createSettler(parts: SettlerParts): Settler {
       parts.onSettled?.({ model, channelId, isStream, cost, prompt, completion, cached, durationMs, firstByteMs });
       return settle(parts, { id: call.id, cost, now: nowSeconds(clock), draft });
     },
-    async release(call) {
-      const fault = await insist(clock, leaseMs, () => ledger.release(call.id, ownerOf(call)));
-      if (fault !== undefined)
-        log.error({ err: fault, requestId: call.id }, 'release failed until the lease ended; the sweeper closes this hold');
+    release(call) {
+      const released = insist(clock, leaseMs, () => ledger.release(call.id, ownerOf(call))).then((fault) => {
+        if (fault !== undefined)
+          log.error({ err: fault, requestId: call.id }, 'release failed until the lease ended; the sweeper closes this hold');
+      });
+      // Whoever waits for it has to be told of a failure: the rest goes on without them.
+      return within(released, inPlaceMs, nothing);
     },
   };
 }
