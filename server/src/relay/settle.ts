@@ -39,7 +39,7 @@ export interface Settler {
 const firstPauseMs = 50;
 const longestPauseMs = 5_000;
 /** A caller waits for it: after this a settle goes to the outbox, and a release on by itself (no request takes 10 s because of the database). */
-const inPlaceMs = 4_000;
+export const inPlaceMs = 4_000;
 
 export function createSettler(parts: SettlerParts): Settler {
   const { ledger, sign, clock, log } = parts;
@@ -88,7 +88,7 @@ async function settle({ ledger, outbox, clock, log, leaseSeconds }: SettlerParts
 }
 
 /** Repeats `attempt` with growing pauses for at most `limitMs`. Returns the last failure, undefined when it worked. */
-function insist(clock: Clock, limitMs: number, attempt: () => Promise<unknown>): Promise<unknown> {
+export function insist(clock: Clock, limitMs: number, attempt: () => Promise<unknown>): Promise<unknown> {
   const deadlineMs = clock.monotonicMs() + limitMs;
   return within(attempt(), Math.max(1, limitMs), tooLate).then(nothing, (fault) => repeat(clock, deadlineMs, attempt, fault));
 }

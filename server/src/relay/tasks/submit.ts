@@ -12,6 +12,7 @@ import { noteFailure, noteRefusal } from '../error-rows.ts';
 import { codelessFault, localFault, RelayFault, toldOf } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
 import { insufficient } from '../reserve.ts';
+import { inPlaceMs, insist } from '../settle.ts';
 import { type AdmittedTask, admitTask } from './admit.ts';
 import { withRoute } from './charge.ts';
 import type { TaskOrder } from './order.ts';
@@ -180,7 +181,7 @@ async function refuse({ parts, task }: Trial, fault: RelayFault): Promise<never>
 }
 
 async function conclude(trial: Trial, said: Said): Promise<Submitted> {
-  const { parts, task, admitted, tried } = trial;
+  const { parts, admitted, tried } = trial;
   const { reading, answer, target } = said;
   const { input, charge } = admitted.at(target);
   const sentTo = {
@@ -196,10 +197,33 @@ async function conclude(trial: Trial, said: Said): Promise<Submitted> {
     reading.kind === 'accepted'
       ? ({ kind: 'accepted', upstreamId: reading.upstreamId, code, report: reading.task } as const)
       : ({ kind: 'refused', code, reason: reading.error.message } as const);
-  const told = await parts.tasks.tell(task, event, { dueAtMs, sentTo });
+  const told = await tellLastingly(trial, event, { dueAtMs, sentTo });
   if (reading.kind === 'accepted') admitted.pass?.settle(admitted.tokens, charge.cost);
   if (told === undefined) throw localFault('internal_error');
   // It was given up meanwhile, and what was held is given back.
   if (reading.kind === 'accepted' && isFinal(told.state) && told.state.status === 'FAILURE') throw localFault('upstream_timeout');
   return { reading, answer, task: told };
+}
+
+type Telling = Parameters<RelayParts['tasks']['tell']>;
+
+/**
+ * What an upstream has begun goes on, and is paid for there: while the database is out it is told again for some seconds.
+ * After that the task is a failure, and nothing is charged for it.
+ */
+async function tellLastingly({ parts, task }: Trial, event: Telling[1], along: Telling[2]): Promise<Task | undefined> {
+  let told: Task | undefined;
+  const fault = await insist(parts.clock, inPlaceMs, async () => {
+    told = await parts.tasks.tell(task, event, along);
+  });
+  if (fault === undefined) return told;
+  if (event.kind === 'accepted') {
+    const { upstreamId } = event;
+    const { log } = parts;
+    log.error(
+      { err: fault, requestId: task.holdId, channel: along.sentTo?.channelId, upstreamId },
+      'a task that an upstream has begun could not be kept; it goes on there for nobody',
+    );
+  }
+  throw fault;
 }
