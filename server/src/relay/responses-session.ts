@@ -172,6 +172,8 @@ export class ResponsesSession implements Ticking {
     if (!ask.generates && before === undefined)
       return this.#tell(localFault('previous_response_not_found', { id: previousId ?? '' }), lane.name);
     const isSaidAgain = held !== undefined && (await this.#isAlone(held));
+    // Nobody would hear the answer, or of its charge.
+    if (!this.#client.isOpen) return;
     const { clock } = this.#parts;
     const { responseId, items: said } = await this.#answer(lane, (answer) => {
       if (ask.generates) this.#relay(this.#requestOf(ask.call(isSaidAgain ? before : undefined)), answer);
