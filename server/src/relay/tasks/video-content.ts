@@ -62,6 +62,8 @@ class Passing {
   start(send: (sink: UpstreamSink) => UpstreamCall, done: (fault?: RelayFault) => void) {
     this.#done = done;
     const { caller } = this.#request;
+    // Who left while the video was looked up is told of no more.
+    if (caller.gone) return done();
     caller.onGone(() => this.#stop());
     this.#call = send({
       head: (status, headers) => {
