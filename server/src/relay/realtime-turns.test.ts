@@ -65,6 +65,19 @@ onSqlite((_engine, open) => {
     expect(reserve).toHaveBeenLastCalledWith(2 * held);
   });
 
+  test('an answer that ends while another one is renewed is over, and not one that cannot be paid', async () => {
+    const { ledger, turns } = await session();
+    for (const responseId of ['resp_1', 'resp_2']) await turns.begin(responseId);
+    for (const responseId of ['resp_1', 'resp_2']) turns.said(responseId, 400, 0);
+    const { extend } = ledger;
+    const usage = { prompt: 3, completion: 4, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
+    vi.spyOn(ledger, 'extend').mockImplementationOnce(async (...asked) => {
+      await turns.done('resp_2', { usage });
+      return extend(...asked);
+    });
+    expect(await turns.renew(1_000)).toBeUndefined();
+  });
+
   test('a later turn takes its place under the limits of now, not under those that the session began with', async () => {
     const { turns, now, enter } = await session();
     const limits = { quota_day: 1 };

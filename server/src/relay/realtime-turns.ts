@@ -280,6 +280,7 @@ export class Turns {
     else call.pass?.leave();
   }
 
+  /** What was settled meanwhile has no hold any more: it is no reason to stop. */
   async #renewTurn(turn: Turn, nowMs: number): Promise<RelayFault | undefined> {
     const { env, ledger, clock } = this.#parts;
     const { call } = turn;
@@ -292,12 +293,11 @@ export class Turns {
       if (await ledger.extend(call.id, extra, ownerOf(call))) {
         turn.heldQuota += extra;
         call.pass?.reserve(turn.heldQuota);
-      } else if (metered >= turn.heldQuota) return localFault('stream_quota_exhausted');
+      } else if (metered >= turn.heldQuota && this.#held().includes(turn)) return localFault('stream_quota_exhausted');
     }
     if (sinceMs < env.HOLD_CHECKPOINT_SECONDS * 1000) return undefined;
     const leaseUntil = nowSeconds(clock) + env.HOLD_LEASE_SECONDS;
     const isAlive = await ledger.checkpoint(call.id, wasSaid(turn.metered) ? metered : 0, leaseUntil, ownerOf(call));
-    // What was settled meanwhile has no hold any more.
     if (!isAlive) return this.#held().includes(turn) ? localFault('billing_unavailable') : undefined;
     turn.renewedMs = nowMs;
     return undefined;
