@@ -1,9 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { giveToken, giveWallet, holdOf, walletOf } from '../../test/ledger-kit.ts';
 import { plainPrice } from '../../test/plain-price.ts';
-import { createLedger, proveLedger } from '../billing/index.ts';
+import { createLedger, LedgerUnavailable, proveLedger } from '../billing/index.ts';
 import type { Call } from './call.ts';
 import { HoldLease } from './hold-lease.ts';
 import type { RelayParts } from './parts.ts';
@@ -71,4 +71,23 @@ test('a lease is due after many tokens', () => {
   const lease = new HoldLease({ clock: new FakeClock(0), env } as unknown as RelayParts, { completionCap: 1 } as Call);
   const now = new FakeClock(0).monotonicMs();
   expect([lease.isDue(now, 1_999), lease.isDue(now, 2_000), lease.isDue(now + 5_000, 0)]).toEqual([false, true, true]);
+});
+
+test('a stream begins although the database was out for some seconds, and is told soon when it stays out', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+  const begun = async (outMs: number) => {
+    const backMs = performance.now() + outMs;
+    const dispatch = async () => {
+      if (performance.now() < backMs) throw new LedgerUnavailable('out');
+      return true;
+    };
+    const call = { id: 'a', key: { tokenId: 1, user: { id: 1 } } } as unknown as Call;
+    const lease = new HoldLease({ ledger: { dispatch }, clock, log: { warn: vi.fn() } } as unknown as RelayParts, call);
+    const outcome = Promise.race([lease.dispatch(), new Promise((resolve) => setTimeout(resolve, 5_000, 'still waits'))]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    return outcome;
+  };
+  expect([await begun(0), await begun(3_000), await begun(60_000)]).toEqual([true, true, false]);
 });

@@ -4,6 +4,7 @@ import { type Call, ownerOf } from './call.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
 import { amountOf } from './reserve.ts';
+import { inPlaceMs, insist } from './settle.ts';
 
 const checkpointTokens = 2_000;
 /** A hold grows when so much of it is used. */
@@ -28,14 +29,15 @@ export class HoldLease {
     this.#covered = call.completionCap;
   }
 
-  /** Durable mark before the first byte. False: the hold is gone. */
+  /** Durable mark before the first byte. False: the hold is gone, or the database is out for longer than a caller waits for it. */
   async dispatch(): Promise<boolean> {
-    try {
-      return await this.#parts.ledger.dispatch(this.#call.id, ownerOf(this.#call));
-    } catch (error) {
-      this.#parts.log.warn({ err: error, requestId: this.#call.id }, 'could not mark a call as dispatched');
-      return false;
-    }
+    const { ledger, clock, log } = this.#parts;
+    let isAlive = false;
+    const fault = await insist(clock, inPlaceMs, async () => {
+      isAlive = await ledger.dispatch(this.#call.id, ownerOf(this.#call));
+    });
+    if (fault !== undefined) log.warn({ err: fault, requestId: this.#call.id }, 'could not mark a call as dispatched');
+    return isAlive && fault === undefined;
   }
 
   /** Holds so many units more. False: they cannot be paid. */
