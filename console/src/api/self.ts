@@ -1,11 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
 import { routes } from './routes.ts';
+import { updateSession } from './session.ts';
 
 /** The signed-in user with balance; the shell, the wallet and the editors share it. */
 export const selfQuery = queryOptions({
   queryKey: ['self'],
-  queryFn: ({ signal }) => call(routes.account.self, { signal }),
+  async queryFn({ signal }) {
+    const self = await call(routes.account.self, { signal });
+    updateSession(self);
+    return self;
+  },
   staleTime: 15_000,
 });
 

@@ -1,4 +1,4 @@
-import { type LoginUser, role } from '@tollgate/contract';
+import { type LoginUser, role, type User } from '@tollgate/contract';
 import { useRef } from 'react';
 import { isRecord } from '../lib/json.ts';
 import { readJson, writeJson, writeText } from '../lib/storage.ts';
@@ -25,6 +25,13 @@ export function storeSession(user: Session): void {
   writeJson(storageKey, session);
   lastId = id;
   store.set(session);
+}
+
+/** What the server says of who is signed in: another device or an administrator may have changed it since the sign-in. */
+export function updateSession({ id, username, display_name, group }: User): void {
+  const session = store.get();
+  const next = { ...session, username, display_name, group };
+  if (session?.id === id && JSON.stringify(next) !== JSON.stringify(session)) storeSession({ ...session, ...next });
 }
 
 export function clearSession(): void {

@@ -60,7 +60,17 @@ describe('the own data', () => {
 
 describe('the own names and password', () => {
   it('are sent only as far as they differ, and nothing is sent when nothing does', async () => {
-    const app = await open();
+    let self = userOf(common);
+    const app = await open(
+      {},
+      {
+        override({ method, path, body }) {
+          if (path !== '/api/user/self') return undefined;
+          if (method === 'PUT') self = { ...self, display_name: (body as typeof self).display_name };
+          return ok(method === 'PUT' ? undefined : self);
+        },
+      },
+    );
     await app.user.click(card('个人资料').getByRole('button', { name: '保存' }));
     expect(await screen.findByText('你似乎并没有修改什么')).toBeTruthy();
     const display = card('个人资料').getByLabelText('显示名称');

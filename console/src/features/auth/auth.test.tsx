@@ -66,10 +66,13 @@ describe('signing in', () => {
   });
 
   it('says that the session expired and returns to where it ended', async () => {
+    let isBack = false;
     const app = renderApp('/log?type=2', {
       signedIn: common,
-      override: ({ path }) => (path === '/api/log/self' && getSession()?.display_name === '李华' ? refuse('x', 401) : undefined),
-      user: { ...common, display_name: 'back' },
+      override({ path }) {
+        isBack ||= path === '/api/user/login';
+        return path === '/api/log/self' && !isBack ? refuse('x', 401) : undefined;
+      },
     });
     expect(await screen.findByText('未登录或登录已过期，请重新登录！')).toBeTruthy();
     expect(app.router.state.location.href).toBe('/login?expired=true&redirect=%2Flog%3Ftype%3D2');

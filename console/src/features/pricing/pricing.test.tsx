@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { common } from '../../../test/fixtures.ts';
+import { common, userOf } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { pricing, pricingGroups } from '../../../test/prices.ts';
 import { renderApp } from '../../../test/render.tsx';
@@ -104,6 +104,17 @@ describe('the pricing page', () => {
     await user.selectOptions(screen.getByLabelText('分组'), 'default');
     await screen.findByText(/您的分组：default/);
     expect(router.state.location.search).toMatchObject({ group: 'default' });
+  });
+
+  it('shows the group that the user has now, whatever it was when they signed in', async () => {
+    const self = { ...userOf(common), group: 'vip' };
+    renderApp('/pricing', {
+      signedIn: common,
+      override: ({ path }) => (path === '/api/user/self' ? ok(self) : undefined),
+    });
+    expect(await screen.findByText(/您的分组：vip/)).toBeTruthy();
+    // Also after a reload, before anything was asked.
+    expect(JSON.parse(localStorage.getItem('user') ?? '')).toMatchObject({ id: common.id, group: 'vip' });
   });
 
   it('claims no group and no ratio while the list is not there', async () => {
