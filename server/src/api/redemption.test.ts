@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { createRedemptions, proveLedger, type WalletDeps } from '../billing/index.ts';
 import type { Database } from '../storage/database.ts';
+import { DatabaseError } from '../storage/errors.ts';
 
 const path = '/api/redemption/';
 
@@ -279,6 +280,16 @@ onEachEngine((_name, open) => {
       const alice = await kit.user('alice');
       for (let count = 0; count < 10; count += 1) expect((await redeem(kit, alice, '0'.repeat(32))).status).toBe(200);
       expect((await redeem(kit, alice, '0'.repeat(32))).status).toBe(429);
+    });
+
+    test('what could not be judged was no guess: the code is good when the database is back', async () => {
+      const kit = await createApiKit(await open(), { apiLimitFactor: 1 });
+      const [admin, alice] = [await kit.user('admin', 10), await kit.user('alice')];
+      const [code = ''] = await make(kit, admin);
+      const away = vi.spyOn(kit.deps.redemptions, 'redeem').mockRejectedValue(new DatabaseError('unavailable', '', 'away'));
+      for (let count = 0; count < 10; count += 1) expect((await redeem(kit, alice, code)).status).toBe(503);
+      away.mockRestore();
+      expect((await redeem(kit, alice, code)).json).toMatchObject({ success: true });
     });
   });
 });
