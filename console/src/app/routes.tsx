@@ -42,6 +42,12 @@ const console = createRoute({
   component: page(() => import('./shell/ConsoleLayout.tsx'), 'ConsoleLayout'),
 });
 
+/** Whoever is signed in has nothing to do there; also when that happens in another window, such as a provider's. */
+function passSignedIn(href = '/token'): void {
+  const session = getSession();
+  if (session && !session.must_change_password) throw redirect({ href, replace: true });
+}
+
 const home = createRoute({
   getParentRoute: () => visitors,
   path: '/',
@@ -51,17 +57,15 @@ const login = createRoute({
   getParentRoute: () => visitors,
   path: '/login',
   validateSearch: readLoginSearch,
-  // Whoever is signed in has nothing to do here; also when that happens in another window, such as a provider's.
-  beforeLoad({ search }) {
-    const session = getSession();
-    if (session && !session.must_change_password) throw redirect({ href: search.redirect ?? '/token', replace: true });
-  },
+  beforeLoad: ({ search }) => passSignedIn(search.redirect),
   component: page(() => import('../features/auth/LoginPage.tsx'), 'LoginPage'),
 });
 const register = createRoute({
   getParentRoute: () => visitors,
   path: '/register',
   validateSearch: readRegisterSearch,
+  // A code that is mailed to a session binds an address and registers nobody.
+  beforeLoad: () => passSignedIn(),
   component: page(() => import('../features/auth/RegisterPage.tsx'), 'RegisterPage'),
 });
 const reset = createRoute({

@@ -182,6 +182,12 @@ describe('registering', () => {
     expect(registerBody.safeParse(body).success).toBe(true);
   });
 
+  it('is for visitors: whoever is signed in would be mailed a code that registers nobody', async () => {
+    const app = renderApp('/register?aff=Ab3d', { signedIn: common, status: { email_verification: true } });
+    await waitFor(() => expect(app.router.state.location.href).toBe('/token'));
+    expect(screen.queryByLabelText(/^邮箱验证码/)).toBeNull();
+  });
+
   it('has after a reload what was typed, but for what is secret, until the account is there', async () => {
     const verified = { status: { email_verification: true } };
     const before = renderApp('/register', verified);
