@@ -47,10 +47,12 @@ const defaultCacheWrite = 1.25;
 const cacheLimit = 50_000;
 const dayMs = 86_400_000;
 
+/** The day (UTC) for which a price that was looked up holds: vendors name days from which on another one does. */
+export const priceDay = (): number => Math.floor(Date.now() / dayMs);
+
 /**
  * Compiles one immutable price book. Order of every price: the operator's entry, then `defaults` (catalogue, then
- * family rules), then 1 (rulings 2). `version` is stored in every snapshot. `defaults` are asked again each day (UTC): vendors
- * name days from which on another price holds.
+ * family rules), then 1 (rulings 2). `version` is stored in every snapshot. `defaults` are asked again each `priceDay`.
  */
 export function createPriceBook(tables: PriceTables, defaults: (model: string) => DefaultPrice, version: number): PriceBook {
   const known = new Map<string, PriceSnapshot | undefined>();
@@ -76,7 +78,7 @@ export function createPriceBook(tables: PriceTables, defaults: (model: string) =
   };
   return {
     lookup(query) {
-      const today = Math.floor(Date.now() / dayMs);
+      const today = priceDay();
       if (today !== day) known.clear();
       day = today;
       const key = `${query.acceptUnpriced === true}\n${query.userGroup}\n${query.usingGroup}\n${query.model}`;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Options } from '../settings/index.ts';
 import { createPriceBook } from './price-book.ts';
 import { pricingExtras, pricingItemsFor } from './price-list.ts';
@@ -38,5 +38,20 @@ test('who is in a group without a ratio sees what its calls cost, and nobody els
   for (const other of ['', 'default']) {
     expect(listed(other)).toEqual([['everywhere', ['default']]]);
     expect(pricingExtras(options, other, 'en').group_ratio).toEqual({ default: 1 });
+  }
+});
+
+test('the page shows the price that calls cost, also from the day on that the catalogue names for another one', () => {
+  vi.useFakeTimers({ now: new Date('2026-12-31T23:59:59Z'), toFake: ['Date'] });
+  try {
+    const plain = { ...options, ModelRatio: new Map() };
+    const catalogue = () => ({ ratio: new Date().getUTCFullYear() - 2025 });
+    const quiet = { ...source, options: plain, prices: createPriceBook(priceTables(plain), catalogue, 0) };
+    const shown = () => pricingItemsFor(quiet, () => '', '').map(({ model_ratio }) => model_ratio);
+    expect(shown()).toEqual([1]);
+    vi.setSystemTime(new Date('2027-01-01T00:00:00Z'));
+    expect(shown()).toEqual([2]);
+  } finally {
+    vi.useRealTimers();
   }
 });

@@ -2,7 +2,7 @@ import { autoGroup, type PricingExtras, type PricingItem } from '@tollgate/contr
 import type { Language } from '../platform/errors.ts';
 import { chargedGroups, type Options } from '../settings/index.ts';
 import { nanoToNumber } from './decimal.ts';
-import { createPriceBook, type DefaultPrice, type PriceBook, priceName } from './price-book.ts';
+import { createPriceBook, type DefaultPrice, type PriceBook, priceDay, priceName } from './price-book.ts';
 import { priceTables } from './price-tables.ts';
 import type { PriceSnapshot } from './types.ts';
 
@@ -14,7 +14,7 @@ export interface PriceSource {
   models(group: string): readonly string[];
 }
 
-const lists = new WeakMap<PriceSource, readonly PricingItem[]>();
+const lists = new WeakMap<PriceSource, { readonly day: number; readonly items: readonly PricingItem[] }>();
 
 /**
  * The models that can be called in the groups the caller may use, priced before the group's ratio (contract 1.4); `userGroup`
@@ -31,12 +31,13 @@ export function pricingItemsFor(source: PriceSource, ownerOf: (model: string) =>
   });
 }
 
-/** Every model that can be called in some group with a ratio; made once for a snapshot. */
+/** Every model that can be called in some group with a ratio; made once a day for a snapshot. */
 function pricingItems(source: PriceSource, ownerOf: (model: string) => string): readonly PricingItem[] {
   const known = lists.get(source);
-  if (known !== undefined) return known;
+  const day = priceDay();
+  if (known?.day === day) return known.items;
   const items = itemsIn(source.options.GroupRatio.keys(), source, ownerOf);
-  lists.set(source, items);
+  lists.set(source, { day, items });
   return items;
 }
 
