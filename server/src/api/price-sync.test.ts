@@ -102,6 +102,20 @@ onEachEngine((_name, open) => {
       expect(timed.per_second).toBeUndefined();
     });
 
+    test('a price with more digits than are counted is offered as it would be counted, and no more once it is applied', async () => {
+      const body = pricing(offered('mine', 10 / 3, { completion_ratio: 5 / 1.5, cache_ratio: 1e-12 }));
+      const kit = await createApiKit(await open(), { ...(await newPeer(() => ({ body }))), models: ['mine'] });
+      const as = await kit.root();
+      await save(kit, as, 'ModelRatio', { mine: 3.3 });
+      const { data } = await asked(kit, as, 'https://prices.example');
+      expect(data.rows.map(({ option, to }: { option: string; to: number }) => [option, to])).toEqual([
+        ['ModelRatio', 3.333333333],
+        ['CompletionRatio', 3.333333333],
+      ]);
+      expect(await apply(kit, as, data)).toMatchObject({ success: true });
+      expect((await asked(kit, as, 'https://prices.example')).data.rows).toEqual([]);
+    });
+
     test('what is applied takes nothing away that another node has just saved', async () => {
       const kit = await createApiKit(await open(), { models: ['mine'] });
       const as = await kit.root();

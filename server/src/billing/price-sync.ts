@@ -1,5 +1,5 @@
 import { fields, type PriceSync, type PriceSyncRow, type SyncOption } from '@tollgate/contract';
-import { nanoToNumber } from './decimal.ts';
+import { nanoToNumber, parseNano } from './decimal.ts';
 import type { DefaultPrice } from './price-book.ts';
 import { enabledModels, type PriceSource } from './price-list.ts';
 import type { PriceSnapshot } from './types.ts';
@@ -73,10 +73,13 @@ function offerIn(item: Record<string, unknown>): Offer {
   ]);
 }
 
+/** As they would be counted here: what differs in digits beyond that is no other price. What is that little is not offered as free. */
 function numbers(entries: readonly (readonly [SyncOption, Value])[]): Offer {
-  const usable = entries.flatMap(([option, value]): [SyncOption, number][] => {
-    const price = Number(value ?? Number.NaN);
-    return price >= 0 && price <= ratioLimit ? [[option, price]] : [];
+  const usable = entries.flatMap(([option, value = '']): [SyncOption, number][] => {
+    const counted = parseNano(value);
+    if (counted === undefined || (counted === 0 && Number(value) > 0)) return [];
+    const price = nanoToNumber(counted);
+    return price <= ratioLimit ? [[option, price]] : [];
   });
   return new Map(usable);
 }
