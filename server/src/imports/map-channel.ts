@@ -61,6 +61,9 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
   const keys = keysOf(row, config, target, object('channel_info'));
   const prompt = isOlder ? text(row, 'system_prompt') : '';
   const setting = settingOf(row, object('setting'), { mode: keys.mode, prompt });
+  const { operations, ...override } = object('param_override');
+  // Steps that new-api takes with a request; to any other vendor they are a parameter that it refuses.
+  const hasSteps = Array.isArray(operations);
   const input: ChannelInput = {
     type: target === undefined || lacksAddress ? customType : target.type,
     key: keys.text,
@@ -77,7 +80,11 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
     tag: text(row, 'tag'),
     model_mapping: jsonText(object('model_mapping')),
     status_code_mapping: jsonText(onlyStatuses(object('status_code_mapping'))),
-    param_override: jsonText({ ...object('custom_parameter'), ...object('param_override') }),
+    param_override: jsonText({
+      ...object('custom_parameter'),
+      ...override,
+      ...(operations === undefined || hasSteps ? {} : { operations }),
+    }),
     header_override: jsonText({ ...object('model_headers'), ...object('header_override') }),
     setting: jsonText(setting),
   };
@@ -86,7 +93,8 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
   if (Object.entries(usualWays).some(([member, usual]) => !usual.includes(settings[member]))) notes.push('other_way');
   if (product === 'one-hub' && target?.needsAddress && isSet(row, ...hubPaths)) notes.push('other_way');
   const follows = Object.entries(settings).some(([member, value]) => member.startsWith(modelUpdates) && value === true);
-  if (follows || isSet(settings, ...switches) || isSet(row, ...hubSwitches, ...laiskySwitches)) notes.push('settings_left');
+  if (follows || hasSteps || isSet(settings, ...switches) || isSet(row, ...hubSwitches, ...laiskySwitches))
+    notes.push('settings_left');
   const isSound = notes.every((note) => listedOnly.has(note));
   const used = Math.max(0, whole(row, 'used_quota'));
   return {

@@ -109,6 +109,17 @@ test('what changes the calls of a channel and has no counterpart here is told of
   expect(notes('new-api', updates(false))).toEqual(['', 1]);
 });
 
+test('steps that new-api takes with a request are not sent to the upstream as a parameter of that name', () => {
+  const found = (override: object) => {
+    const mapped = mapChannel('new-api', channelRow(1, 1, { param_override: JSON.stringify(override) }));
+    return 'skip' in mapped ? mapped : [mapped.input.param_override, mapped.status, ...mapped.notes];
+  };
+  const operations = [{ mode: 'set', path: 'temperature', value: 0.8 }];
+  expect(found({ operations })).toEqual(['', 1, 'settings_left']);
+  expect(found({ operations, top_p: 1 })).toEqual(['{"top_p":1}', 1, 'settings_left']);
+  expect(found({ temperature: 0.8 })).toEqual(['{"temperature":0.8}', 1]);
+});
+
 test('words that one-hub was not told to look for are not looked for here', () => {
   const found = (stored: Readonly<Record<string, string>>) => {
     const options = Object.entries(stored).map(([key, value]) => ({ key, value }));

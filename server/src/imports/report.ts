@@ -210,8 +210,8 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
     'its kind of credential or version of an interface has no counterpart: came switched off, look at it',
   ],
   'channels.settings_left': [
-    '部分开关在此没有对应：渠道照常导入，这些开关未导入',
-    'some of its switches have no counterpart: it came, they did not',
+    '部分开关或参数覆盖的操作（operations）在此没有对应：渠道照常导入，这些未导入',
+    'some of its switches, or the operations of its parameter override, have no counterpart: it came, they did not',
   ],
   'options.unknown': ['在此没有对应的设置：未导入', 'has no counterpart here: not brought over'],
   'options.refused': ['取值在此不合规：未导入', 'value is not acceptable here: not brought over'],
