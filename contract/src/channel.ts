@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { filter, id, listPage, numberFilter, optionalFlag, rowId, searchPage } from './fields.ts';
+import { filter, id, listPage, numberFilter, optionalFlag, rowId, searchPage, timestamp } from './fields.ts';
 import { longestChannelName, maxChannelKeyword } from './roles.ts';
 import { data, defineRoute } from './route.ts';
 
@@ -104,11 +104,15 @@ export const channelRoutes = {
   update: defineRoute({ method: 'PUT', path: '/api/channel', access: 'admin', body: channelUpdate, data: data<Channel>() }),
   remove: defineRoute({ method: 'DELETE', path: '/api/channel/:id', access: 'admin', data: data<undefined>() }),
   removeDisabled: defineRoute({ method: 'DELETE', path: '/api/channel/disabled', access: 'admin', data: data<number>() }),
-  /** Removes the credentials of a channel that are switched off, and keeps the others; answers how many. */
+  /**
+   * Removes the credentials of a channel that are switched off, and keeps the others; answers how many. `until`: only those that
+   * were so by then, as whoever removes them saw it; 0 = all.
+   */
   removeOffKeys: defineRoute({
     method: 'DELETE',
     path: '/api/channel/:id/key/disabled',
     access: 'admin',
+    query: z.object({ until: timestamp }),
     data: data<number>(),
   }),
   groups: defineRoute({ method: 'GET', path: '/api/group', access: 'admin', data: data<string[]>() }),

@@ -120,6 +120,11 @@ const table = {
     zh: '代理只支持 http、https 和 socks5 地址',
     en: 'A proxy is an http, https or socks5 address',
   },
+  channel_keys_moved: {
+    status: 200,
+    zh: '该渠道的密钥在此期间已被修改，本次没有做任何更改，请刷新后再操作',
+    en: 'The keys of this channel were changed meanwhile; nothing was done: reload them first',
+  },
   channel_keys_many: { status: 200, zh: '一次最多 {max} 个密钥', en: 'At most {max} keys at once' },
   channel_abilities_many: {
     status: 200,

@@ -126,7 +126,13 @@ export const explainBody = z.object({
 });
 export type ExplainInput = z.infer<typeof explainBody>;
 
-const keySwitch = z.object({ key_index: z.number().check(z.int(), z.minimum(0), z.maximum(100_000)), enabled: z.boolean() });
+const keySwitch = z.object({
+  key_index: z.number().check(z.int(), z.minimum(0), z.maximum(100_000)),
+  enabled: z.boolean(),
+  /** What the editor saw at that index: another key is left alone. */
+  hint: z.optional(z.string().check(z.maxLength(64))),
+});
+export type KeySwitch = z.infer<typeof keySwitch>;
 const timelineQuery = z.object(countedPage);
 
 export const routeRoutes = {

@@ -43,7 +43,7 @@ export async function createRouting({ db, clock, crypto, feed, log, options, tel
     onAppeared: (id) => health.forget(id),
   });
   const onEvent = (event: ChannelEvent) => log.warn({ event }, 'a channel was switched');
-  const channelSwitch = createChannelSwitch({ db, clock, changes: feed, tell, onEvent });
+  const channelSwitch = createChannelSwitch({ db, clock, crypto, changes: feed, tell, onEvent });
   const watch = createHealthWatch({ health, channelSwitch, log });
   const turns = createKeyTurns();
   const explainer = createRouteExplainer({ db, crypto, snapshot: snapshots.current, health, turns, random: Math.random });

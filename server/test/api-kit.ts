@@ -171,7 +171,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
   const http = createSystemClient(createUpstreamClient({ guard, connectTimeoutMs: 1000 }));
   const mailer = createMailer({ clock, log, options, ...(mailDelaysMs === undefined ? {} : { retryDelaysMs: mailDelaysMs }) });
   const channels = createChannels({ db, clock, crypto, changes });
-  const channelSwitch = createChannelSwitch({ db, clock, changes, tell: tellSwitched });
+  const channelSwitch = createChannelSwitch({ db, clock, crypto, changes, tell: tellSwitched });
   const channelOps = createChannelOps({
     ...{
       db,

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ExplainInput } from '@tollgate/contract';
+import type { ExplainInput, KeySwitch } from '@tollgate/contract';
 import { call } from './call.ts';
 import { totalQuery } from './page.ts';
 import { routes } from './routes.ts';
@@ -45,14 +45,20 @@ export function useKeySwitch(id: number) {
   return useMutation({
     // One after the other: each answer is the state of all keys.
     scope: { id: `keys ${id}` },
-    mutationFn: (body: { key_index: number; enabled: boolean }) => call(routes.route.switchKey, { params: { id }, body }),
+    mutationFn: (body: KeySwitch) => call(routes.route.switchKey, { params: { id }, body }),
     onSuccess: (health) => {
       client.setQueryData(healthQuery(id).queryKey, health);
       void client.invalidateQueries({ queryKey: ['channel-timeline', id] });
     },
+    // Perhaps the keys are others by now.
+    onError: () => client.invalidateQueries({ queryKey: healthQuery(id).queryKey }),
   });
 }
 
-/** Removes the credentials of a channel that are off; resolves to how many. */
+/** Removes the credentials of a channel that were off by `until`; resolves to how many. */
 export const useOffKeyRemoval = (id: number) =>
-  useWrite(() => call(routes.channel.removeOffKeys, { params: { id } }), ['channel-health', id], ['channel']);
+  useWrite(
+    (until: number) => call(routes.channel.removeOffKeys, { params: { id }, query: { until } }),
+    ['channel-health', id],
+    ['channel'],
+  );

@@ -1,3 +1,4 @@
+import { errors } from '@tollgate/contract';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
@@ -214,6 +215,25 @@ onEachEngine((_name, open) => {
     await off('key-two-012345', 'key-three-01');
     expect((await act('DELETE', '1/key/disabled')).success).toBe(false);
     expect((await stored()).key_hint).toBe('…2345 +1');
+  });
+
+  test('who looks at the keys of a channel switches the key that is shown, and removes none that went off since', async () => {
+    const [two, three, four] = ['key-two-0002', 'key-three-0003', 'key-four-0004'] as const;
+    await prepare({ key: `key-one-0001\n${two}\n${three}\n${four}`, setting: '{"multi_key":"random"}' });
+    const states = kit.db.read.selectFrom('channel_key').select(['key_hmac', 'changed_at']);
+    const hmac = (one: string) => crypto.hmac('channel-key', one);
+    const off = async () => (await states.execute()).map(({ key_hmac }) => key_hmac);
+    // The list is of before somebody took the first key away.
+    await act('PUT', '', { id: 1, key: [two, three, four].join('\n') });
+    const moved = await act('PUT', '1/key', { key_index: 1, enabled: false, hint: '…0002' });
+    expect([moved.message, await off()]).toEqual([errors.channel_keys_moved.zh, []]);
+    await act('PUT', '1/key', { key_index: 0, enabled: false, hint: '…0002' });
+    expect(await off()).toEqual([hmac(two)]);
+    const { changed_at: seen } = await states.executeTakeFirstOrThrow();
+    const row = { channel_id: 1, key_hmac: hmac(four), reason: 'dead', changed_at: seen + 1 };
+    await kit.db.transaction((tx) => tx.query.insertInto('channel_key').values(row).execute());
+    expect((await act('DELETE', `1/key/disabled?until=${seen}`)).data).toBe(1);
+    expect([await off(), (await all())[0].key_hint]).toEqual([[hmac(four)], '…0003 +1']);
   });
 
   test('keys are added to those that are stored, each once, and to no other destination', async () => {

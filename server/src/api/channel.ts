@@ -30,7 +30,7 @@ export function channelHandlers({ channels, options, modelsByType }: ChannelApiD
       await channels.remove(call.id, actorOf(call));
     },
     removeDisabled: (call) => channels.removeDisabled(actorOf(call)),
-    removeOffKeys: (call) => channels.removeOffKeys(call.id, actorOf(call)),
+    removeOffKeys: (call) => channels.removeOffKeys(call.id, call.query.until, actorOf(call)),
     groups: () => [...options().GroupRatio.keys()],
     modelsByType: () => byType,
   };

@@ -15,7 +15,7 @@ export function routeHandlers({ explainer, timeline, channelSwitch }: RouteApiDe
     timeline: ({ id, query }) => timeline.page(id, query),
     health: ({ id }) => explainer.health(id),
     async switchKey(call) {
-      await channelSwitch.setKey(call.id, call.body.key_index, call.body.enabled, actorOf(call));
+      await channelSwitch.setKey(call.id, call.body, actorOf(call));
       return explainer.health(call.id);
     },
   };

@@ -160,12 +160,13 @@ function withStored(crypto: Crypto, typed: string[], { input, before, after }: C
 }
 
 /**
- * Removes the credentials that are switched off, inside the caller's transaction; how many. Throws PublicError
- * `channel_key_missing` where none would be left.
+ * Removes the credentials that were switched off by `until` (0 = all), inside the caller's transaction; how many. Throws
+ * PublicError `channel_key_missing` where none would be left.
  */
-export async function removeOffKeysIn(tx: Transaction, id: number, write: ChannelWrite): Promise<number> {
+export async function removeOffKeysIn(tx: Transaction, id: number, until: number, write: ChannelWrite): Promise<number> {
   const row = await lockChannel(tx, id);
-  const off = await tx.query.selectFrom('channel_key').select('key_hmac').where('channel_id', '=', id).execute();
+  const all = tx.query.selectFrom('channel_key').select('key_hmac').where('channel_id', '=', id);
+  const off = await (until === 0 ? all : all.where('changed_at', '<=', until)).execute();
   const gone = new Set(off.map(({ key_hmac }) => key_hmac));
   const hmacs = row.key_hmac.split(',');
   const keys = splitKeys(neededKey(write.crypto, row), multiKeyMode(row.setting));

@@ -24,8 +24,8 @@ export interface Channels {
   create(input: ChannelInput, actor?: Actor): Promise<void>;
   /** Writes the keys that are present; "" leaves the credential as it is, a new destination without one drops it. */
   update(input: ChannelUpdate, actor?: Actor): Promise<Channel>;
-  /** Removes the credentials that are switched off; returns how many. Throws PublicError where none would be left. */
-  removeOffKeys(id: number, actor?: Actor): Promise<number>;
+  /** Removes the credentials that were switched off by `until` (0 = all); returns how many. Throws PublicError where none would be left. */
+  removeOffKeys(id: number, until: number, actor?: Actor): Promise<number>;
   remove(id: number, actor?: Actor): Promise<void>;
   /** Removes all that are switched off, by hand or automatically; returns how many. */
   removeDisabled(actor?: Actor): Promise<number>;
@@ -40,7 +40,7 @@ export function createChannels(deps: ChannelDeps): Channels {
   return {
     create: (input, actor = commandLine) => createAll(deps, input, actor),
     update: (input, actor = commandLine) => update(deps, input, actor),
-    removeOffKeys: (id, actor = commandLine) => removeOffKeys(deps, id, actor),
+    removeOffKeys: (id, until, actor = commandLine) => removeOffKeys(deps, id, until, actor),
     remove: (id, actor = commandLine) => remove(deps, id, actor),
     removeDisabled: (actor = commandLine) => removeDisabled(deps, actor),
     get: (id) => read(db, id),
@@ -67,9 +67,9 @@ async function update(deps: ChannelDeps, input: ChannelUpdate, actor: Actor): Pr
   return read(deps.db, input.id);
 }
 
-async function removeOffKeys(deps: ChannelDeps, id: number, actor: Actor): Promise<number> {
+async function removeOffKeys(deps: ChannelDeps, id: number, until: number, actor: Actor): Promise<number> {
   const now = nowSeconds(deps.clock);
-  const removed = await deps.db.transaction((tx) => removeOffKeysIn(tx, id, { crypto: deps.crypto, actor, now }));
+  const removed = await deps.db.transaction((tx) => removeOffKeysIn(tx, id, until, { crypto: deps.crypto, actor, now }));
   deps.changes.notify();
   return removed;
 }

@@ -22,7 +22,8 @@ async function kit(db: Database) {
   const changes = { notify: vi.fn() };
   const onEvent = vi.fn();
   const log = { fatal: vi.fn(), error: vi.fn(), warn: vi.fn(), info: vi.fn(), debug: vi.fn() } as unknown as Log;
-  const channels = createChannels({ db, clock, crypto: createCrypto(Buffer.alloc(32, 7)), changes });
+  const crypto = createCrypto(Buffer.alloc(32, 7));
+  const channels = createChannels({ db, clock, crypto, changes });
   const add = async (more: Record<string, unknown> = {}) => {
     await channels.create({ type: 1, name: 'one', key: 'key-0123456789', models: 'a,b', group: 'default', ...more });
     const row = await db.read.selectFrom('channel').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
@@ -33,7 +34,7 @@ async function kit(db: Database) {
   const status = async (id: number) => (await channels.get(id)).status;
   const abilities = async (id: number) =>
     (await db.read.selectFrom('ability').select('enabled').where('channel_id', '=', id).execute()).map((row) => row.enabled);
-  const channelSwitch = createChannelSwitch({ db, clock, changes, tell: tellSwitched, onEvent });
+  const channelSwitch = createChannelSwitch({ db, clock, crypto, changes, tell: tellSwitched, onEvent });
   return { clock, channels, add, timeline, kinds, status, abilities, channelSwitch, onEvent, changes, log };
 }
 
@@ -113,7 +114,7 @@ onEachEngine((_name, open) => {
       const db = await open();
       const { add, channelSwitch, status } = await kit(db);
       const { id, key } = await add({ key: 'key-one-012345\nkey-two-012345\nkey-three-01', setting: multi });
-      await channelSwitch.setKey(id, 0, false, actor);
+      await channelSwitch.setKey(id, { key_index: 0, enabled: false }, actor);
       for (const index of [1, 2]) await channelSwitch.disable({ channelId: id, reason: 'dead', evidence: {}, key: key(index) });
       expect([await status(id), (await readDisabledKeys(db)).size]).toEqual([3, 3]);
       const asked = async (random: number) =>
@@ -121,7 +122,7 @@ onEachEngine((_name, open) => {
       expect([await asked(0), await asked(0.99)]).toEqual(['key-two-012345', 'key-three-01']);
       expect(await channelSwitch.enable(id, { tested: true })).toBe(true);
       expect([await status(id), (await readDisabledKeys(db)).size, await asked(0)]).toEqual([1, 1, 'key-two-012345']);
-      await channelSwitch.setKey(id, 0, true, actor);
+      await channelSwitch.setKey(id, { key_index: 0, enabled: true }, actor);
       expect((await readDisabledKeys(db)).size).toBe(0);
     });
 
@@ -160,11 +161,11 @@ onEachEngine((_name, open) => {
       const db = await open();
       const { add, channels, channelSwitch } = await kit(db);
       const { id } = await add({ key: 'key-one-012345\nkey-two-012345', setting: multi });
-      await channelSwitch.setKey(id, 0, false, actor);
-      expect(await channels.removeOffKeys(id, actor)).toBe(1);
+      await channelSwitch.setKey(id, { key_index: 0, enabled: false }, actor);
+      expect(await channels.removeOffKeys(id, 0, actor)).toBe(1);
       await channels.update({ id, key: 'key-one-012345', key_mode: 'append' }, actor);
       expect((await readDisabledKeys(db)).size).toBe(0);
-      await channelSwitch.setKey(id, 0, false, actor);
+      await channelSwitch.setKey(id, { key_index: 0, enabled: false }, actor);
       await channels.update({ id, base_url: 'https://elsewhere.example' }, actor);
       await channels.update({ id, key: 'key-two-012345\nkey-one-012345' }, actor);
       expect((await readDisabledKeys(db)).size).toBe(0);
@@ -174,11 +175,11 @@ onEachEngine((_name, open) => {
       const db = await open();
       const { add, channelSwitch, kinds } = await kit(db);
       const { id } = await add({ key: 'key-one-012345\nkey-two-012345', setting: multi });
-      await channelSwitch.setKey(id, 1, false, actor);
+      await channelSwitch.setKey(id, { key_index: 1, enabled: false }, actor);
       expect((await readDisabledKeys(db)).size).toBe(1);
-      await expect(channelSwitch.setKey(id, 0, false, actor)).rejects.toThrow(PublicError);
-      await expect(channelSwitch.setKey(id, 9, true, actor)).rejects.toThrow(PublicError);
-      await channelSwitch.setKey(id, 1, true, actor);
+      await expect(channelSwitch.setKey(id, { key_index: 0, enabled: false }, actor)).rejects.toThrow(PublicError);
+      await expect(channelSwitch.setKey(id, { key_index: 9, enabled: true }, actor)).rejects.toThrow(PublicError);
+      await channelSwitch.setKey(id, { key_index: 1, enabled: true }, actor);
       expect([(await readDisabledKeys(db)).size, await kinds(id)]).toEqual([0, ['key_enabled', 'key_disabled']]);
     });
 

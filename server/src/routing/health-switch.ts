@@ -1,11 +1,12 @@
-import { channelStatus } from '@tollgate/contract';
+import { channelStatus, type KeySwitch } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction, Work } from '../storage/database.ts';
-import { byHand, originOf } from './channel-key.ts';
+import { byHand, keyHints, originOf } from './channel-key.ts';
 import type { StoredChannel } from './channel-view.ts';
 import { lockChannel, lockIfThere, useAgain } from './channel-writes.ts';
 import { recordHappening } from './timeline.ts';
@@ -36,13 +37,14 @@ export interface ChannelSwitch {
   /** False: nothing changed; one without `auto_ban` is left alone. */
   disable(request: DisableRequest): Promise<boolean>;
   enable(channelId: number, evidence: Readonly<Record<string, unknown>>): Promise<boolean>;
-  /** Switches one credential by hand. Throws PublicError. */
-  setKey(channelId: number, keyIndex: number, enabled: boolean, actor: Actor): Promise<void>;
+  /** Switches one credential by hand. Throws PublicError, `channel_keys_moved` where it is another one than was seen. */
+  setKey(channelId: number, wish: KeySwitch, actor: Actor): Promise<void>;
 }
 
 interface Deps {
   db: Database;
   clock: Clock;
+  crypto: Crypto;
   changes: ChangeSignal;
   /** Part of the switch: neither stands without the other. */
   tell: (event: ChannelEvent) => Work<unknown>;
@@ -74,8 +76,8 @@ export function createChannelSwitch(deps: Deps): ChannelSwitch {
     async enable(channelId, evidence) {
       return announce(await switched((tx, now) => enable(tx, channelId, evidence, now)));
     },
-    async setKey(channelId, keyIndex, enabled, actor) {
-      await deps.db.transaction((tx) => setKey(tx, { channelId, keyIndex, enabled, actor }, nowSeconds(deps.clock)));
+    async setKey(channelId, wish, actor) {
+      await deps.db.transaction((tx) => setKey(tx, deps, { ...wish, channelId, actor }));
       deps.changes.notify();
     },
   };
@@ -125,15 +127,19 @@ async function enable(
   return { kind: 'enabled', channelId, name: row.name, reason: '', at: now, lastOf: [] };
 }
 
-interface KeySwitch {
+interface OwnedSwitch extends KeySwitch {
   readonly channelId: number;
-  readonly keyIndex: number;
-  readonly enabled: boolean;
   readonly actor: Actor;
 }
 
-async function setKey(tx: Transaction, { channelId, keyIndex, enabled, actor }: KeySwitch, now: number): Promise<void> {
+async function setKey(
+  tx: Transaction,
+  { clock, crypto }: Pick<Deps, 'clock' | 'crypto'>,
+  { channelId, key_index: keyIndex, enabled, hint, actor }: OwnedSwitch,
+): Promise<void> {
+  const now = nowSeconds(clock);
   const row = await lockChannel(tx, channelId);
+  if (hint !== undefined && keyHints(crypto, row)[keyIndex] !== hint) throw new PublicError('channel_keys_moved');
   const hmac = row.key_hmac.split(',')[keyIndex] ?? '';
   if (hmac === '') throw new PublicError('parameter_error');
   if (enabled) {

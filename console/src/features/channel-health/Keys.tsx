@@ -49,19 +49,24 @@ function KeyLine({ entry, channelId, channelName }: { entry: Key; channelId: num
         aria-checked={entry.enabled}
         disabled={change.isPending}
         onChange={(event) =>
-          change.mutate({ key_index: entry.index, enabled: event.currentTarget.checked }, { onError: notifyError })
+          change.mutate(
+            { key_index: entry.index, enabled: event.currentTarget.checked, hint: entry.hint },
+            { onError: notifyError },
+          )
         }
       />
     </li>
   );
 }
 
-function RemoveButton({ channelId, count }: { channelId: number; count: number }) {
+/** Those that are shown as off: one that went off since stays. */
+function RemoveButton({ channelId, off }: { channelId: number; off: readonly Key[] }) {
   const removal = useOffKeyRemoval(channelId);
-  const title = health_keys_remove({ count });
+  const title = health_keys_remove({ count: off.length });
   const run = async () => {
     if (!(await confirm({ title, text: health_keys_remove_text(), confirmLabel: action_delete(), tone: 'bad' }))) return;
-    removal.mutate(undefined, { onError: notifyError, onSuccess: () => notify('ok', delete_done()) });
+    const until = Math.max(...off.map(({ changed_at }) => changed_at));
+    removal.mutate(until, { onError: notifyError, onSuccess: () => notify('ok', delete_done()) });
   };
   return (
     <Button size="sm" className="mb-2" pending={removal.isPending} onClick={() => void run()}>
@@ -72,10 +77,10 @@ function RemoveButton({ channelId, count }: { channelId: number; count: number }
 
 /** The credentials of a channel that has several, each with its own state; those that are off first: they are looked for. */
 export function Keys({ channelId, channelName, keys }: { channelId: number; channelName: string; keys: readonly Key[] }) {
-  const off = keys.filter(({ enabled }) => !enabled).length;
+  const off = keys.filter(({ enabled }) => !enabled);
   return (
     <>
-      {off > 0 && off < keys.length && <RemoveButton channelId={channelId} count={off} />}
+      {off.length > 0 && off.length < keys.length && <RemoveButton channelId={channelId} off={off} />}
       <ul className="rounded-lg border px-3">
         {keys
           .toSorted((one, other) => +one.enabled - +other.enabled)
