@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,9 +15,11 @@ import { draftOf, giveToken, giveWallet, holdOf } from '../test/ledger-kit.ts';
 import { plainPrice } from '../test/plain-price.ts';
 import { createLedger, createProofWatch, writeReceipt } from './billing/index.ts';
 import { bootstrapRoot, createPasswords } from './identity/index.ts';
-import { systemClock } from './platform/clock.ts';
+import { openStorageForReading } from './main-storage.ts';
+import { nowSeconds, systemClock } from './platform/clock.ts';
 import { createCrypto } from './platform/crypto.ts';
 import type { Database } from './storage/database.ts';
+import { presentNodes } from './storage/presence.ts';
 import { insertImportedLogs, insertTestLog } from './usage/index.ts';
 
 const masterKey = 'ab'.repeat(32);
@@ -127,6 +129,34 @@ test('serve ends when it cannot listen, with nothing left that has the data fold
     expect.stringContaining(`PORT=${port}: listen EADDRINUSE`),
     [1, null],
   ]);
+});
+
+/** With two workers; what it printed is an error. */
+async function serveInVain(dataDir: string) {
+  const file = fileURLToPath(new URL('./cli-main.ts', import.meta.url));
+  const env = { ...process.env, DATA_DIR: dataDir, WORKERS: '2', PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' };
+  const child = spawn(process.execPath, [file, 'serve'], { env: { ...env, DATABASE_URL: '' } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  return { said, code };
+}
+
+test('serve by workers ends with the exit code of the one that did not start, which alone says why', async () => {
+  const dataDir = join(newFolder(), 'file');
+  writeFileSync(dataDir, '');
+  expect(await serveInVain(dataDir)).toEqual({
+    said: expect.stringMatching(/^Wrong environment:\n {2}DATA_DIR, which is .*\. Name a folder\n$/),
+    code: 2,
+  });
+});
+
+test('where a worker does not start those that have end in order first', async () => {
+  const dataDir = newFolder();
+  mkdirSync(join(dataDir, 'outbox-2'), { recursive: true });
+  expect(await serveInVain(dataDir)).toEqual({ said: expect.stringMatching(/^EISDIR: .*outbox-2'\n$/), code: 1 });
+  const db = await openStorageForReading({ DATABASE_URL: undefined, DATA_DIR: dataDir, SQLITE_SYNCHRONOUS: 'FULL' });
+  onTestFinished(() => db.close());
+  expect(await presentNodes(db, nowSeconds(systemClock))).toEqual([]);
 });
 
 test('serve ends with 3 while a charge is still in the outbox', async () => {

@@ -2,7 +2,7 @@ import { type Env, readEnv } from './env.ts';
 import type { RootState } from './identity/index.ts';
 import { keepHeapsSmall } from './main-heap.ts';
 import { start } from './main-server.ts';
-import { startWorkers, workerPlace } from './main-workers.ts';
+import { startWorkers, WorkerNotStarted, workerPlace } from './main-workers.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLog, type Log } from './platform/log.ts';
 
@@ -54,7 +54,10 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
 
 /** The process that starts the workers serves nothing itself. */
 async function serveByWorkers(env: Env, log: Log, json: boolean): Promise<void> {
-  const workers = await startWorkers(env, log);
+  const workers = await startWorkers(env, log).catch((error: unknown) => {
+    if (error instanceof WorkerNotStarted) process.exit(error.exitCode);
+    throw error;
+  });
   void workers.ended.then((code) => process.exit(code));
   for (const signal of stopSignals) process.on(signal, () => workers.signalAll(signal));
   greet(workers, json);

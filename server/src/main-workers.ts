@@ -30,7 +30,7 @@ export function workerPlace({ WORKERS }: Pick<Env, 'WORKERS'>): WorkerPlace | un
 
 /**
  * Starts `WORKERS` processes behind one port and keeps them running: one that dies is started again. The first one comes
- * alone, since it may have to make the database. Rejects when a worker does not start. `ended` resolves with the exit
+ * alone, since it may have to make the database. Rejects when a worker does not start, once the others have ended. `ended` resolves with the exit
  * code, the largest of all.
  */
 export async function startWorkers({ WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' | 'PORT' | 'HOST'>, log: Log) {
@@ -108,8 +108,9 @@ export async function startWorkers({ WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' 
   let hasStarted = false;
   const first = await begin(1);
   port = first.port;
-  await Promise.all(Array.from({ length: WORKERS - 1 }, (_, index) => begin(index + 2))).catch((error: unknown) => {
+  await Promise.all(Array.from({ length: WORKERS - 1 }, (_, index) => begin(index + 2))).catch(async (error: unknown) => {
     signalAll('SIGTERM');
+    await ended;
     throw error;
   });
   hasStarted = true;

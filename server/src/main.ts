@@ -1,10 +1,8 @@
 import { EnvironmentError } from './env.ts';
 import { serve } from './main-serve.ts';
-import { WorkerNotStarted } from './main-workers.ts';
 
 // Whoever loads this file starts the server: not every runtime and process manager tells a program that it is the main one.
 serve().catch((error: unknown) => {
-  if (error instanceof WorkerNotStarted) process.exit(error.exitCode);
   const text = error instanceof EnvironmentError ? `Wrong environment:\n  ${error.faults.join('\n  ')}` : String(error);
   process.stderr.write(`${text}\n`);
   process.exit(error instanceof EnvironmentError ? 2 : 1);
