@@ -59,6 +59,11 @@ test('what follows the host of Redis is the number of a database', () => {
   for (const path of ['', '/', '/0', '/15', '/3?family=6']) expect(told(path)).toEqual([]);
 });
 
+test('there is a port for the figures of each worker', () => {
+  const told = (METRICS_PORT: string) => faultsOf({ METRICS_PORT, WORKERS: '3' });
+  expect([told('65533'), told('65534')]).toEqual([[], [expect.stringContaining('would be 65536')]]);
+});
+
 test('figures and calls cannot share a port, of no worker either', () => {
   const told = (METRICS_PORT: string, WORKERS = '1') => faultsOf({ PORT: '9466', METRICS_PORT, WORKERS });
   expect([told('9466'), told('9464', '3')].map(([fault]) => fault)).toEqual(

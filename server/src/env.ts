@@ -207,6 +207,9 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   const { PORT, METRICS_PORT, WORKERS } = values as Partial<Env>;
   if (PORT !== undefined && METRICS_PORT !== undefined && PORT >= METRICS_PORT && PORT < METRICS_PORT + (WORKERS ?? 1))
     faults.push(`METRICS_PORT: must leave out PORT (${PORT}); each of WORKERS has one, from there upwards`);
+  const lastMetricsPort = (METRICS_PORT ?? 0) + (WORKERS ?? 1) - 1;
+  if (lastMetricsPort > 65_535)
+    faults.push(`METRICS_PORT: must leave room below 65536; each of WORKERS has one, and the last would be ${lastMetricsPort}`);
   if (
     values.DATABASE_URL !== undefined &&
     values.SECRET_KEY === undefined &&
