@@ -5,7 +5,6 @@ import type { Env } from './env.ts';
 import type { RootState } from './identity/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { listening } from './platform/listening.ts';
-import type { Log } from './platform/log.ts';
 import { passOn } from './platform/workers/bus.ts';
 import { createCountsOfWorkers } from './platform/workers/counts.ts';
 import { hearWorkers, openLine, type WorkerPlace } from './platform/workers/line.ts';
@@ -33,7 +32,11 @@ export function workerPlace({ WORKERS }: Pick<Env, 'WORKERS'>): WorkerPlace | un
  * alone, since it may have to make the database. Rejects when a worker does not start, once the others have ended. `ended` resolves with the exit
  * code, the largest of all.
  */
-export async function startWorkers({ WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' | 'PORT' | 'HOST'>, log: Log) {
+export async function startWorkers(
+  { WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' | 'PORT' | 'HOST'>,
+  log: { error(fields: object, text: string): void },
+  againMs = shortLifeMs,
+) {
   await claimPort(PORT, HOST);
   const counts = createCountsOfWorkers(systemClock.monotonicMs);
   const turns = createTurnsOfWorkers((ticket) => tellAll('wanted', ticket));
@@ -66,10 +69,10 @@ export async function startWorkers({ WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' 
   };
 
   let port = PORT;
-  const begin = (index: number): Promise<Ready> => {
+  const begin = async (index: number): Promise<Ready> => {
+    const startedMs = performance.now();
     const worker: Worker = cluster.fork({ [indexName]: String(index), PORT: String(port) });
     running.add(worker);
-    const startedMs = performance.now();
     let isReady = false;
     return new Promise((resolve, reject) => {
       readyOf.set(worker.id, (ready) => {
@@ -77,7 +80,7 @@ export async function startWorkers({ WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' 
         serving.add(worker.id);
         resolve(ready);
       });
-      worker.once('exit', (code, signal) => {
+      const gone = (code: number | null, signal: string | null, fault?: Error) => {
         running.delete(worker);
         readyOf.delete(worker.id);
         serving.delete(worker.id);
@@ -86,17 +89,32 @@ export async function startWorkers({ WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' 
         turns.gone(worker.id);
         // One that was still starting is ended by the signal itself.
         const exitCode = code ?? (isStopping && signal === stopSignal ? 0 : 1);
-        if (!isReady) reject(new WorkerNotStarted(exitCode));
+        if (!isReady) reject(fault ?? new WorkerNotStarted(exitCode));
         if (isStopping) {
           codes.push(exitCode);
           endWhenLast();
-        } else if (isReady || hasStarted) {
+        } else if (isReady) {
           log.error({ worker: index, code, signal }, 'a worker has ended and is started again');
-          const again = () => isStopping || void begin(index).catch(() => undefined);
-          setTimeout(again, Math.max(0, shortLifeMs - (performance.now() - startedMs)));
+          beginAgain(index, startedMs);
         }
-      });
+      };
+      worker.once('exit', (code, signal) => gone(code, signal));
+      // Of a process that was never there: no end of it is told. Without a listener it would end this one.
+      worker.on('error', (error) => worker.process.pid === undefined && gone(1, null, error));
     });
+  };
+  /** The others go on serving meanwhile: the program may just be replaced, or the machine have no process left. */
+  const beginAgain = (index: number, startedMs: number) => {
+    const attempt = () => {
+      if (isStopping) return;
+      const attemptedMs = performance.now();
+      begin(index).catch((error: unknown) => {
+        if (isStopping) return;
+        log.error({ worker: index, err: error }, 'a worker could not be started again; trying again');
+        beginAgain(index, attemptedMs);
+      });
+    };
+    setTimeout(attempt, Math.max(0, againMs - (performance.now() - startedMs)));
   };
   const signalAll = (signal: NodeJS.Signals) => {
     isStopping = true;
@@ -105,7 +123,6 @@ export async function startWorkers({ WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' 
     for (const worker of running) worker.process.kill(signal);
   };
 
-  let hasStarted = false;
   const first = await begin(1);
   port = first.port;
   await Promise.all(Array.from({ length: WORKERS - 1 }, (_, index) => begin(index + 2))).catch(async (error: unknown) => {
@@ -113,7 +130,6 @@ export async function startWorkers({ WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' 
     await ended;
     throw error;
   });
-  hasStarted = true;
   return { ...first, ended, signalAll };
 }
 
