@@ -9,6 +9,7 @@ import { readEnv } from './env.ts';
 import { bringUpToDate, version } from './main-migrate.ts';
 import { openStorage } from './main-storage.ts';
 import { systemClock } from './platform/clock.ts';
+import { openStage } from './storage/backup.ts';
 import { migrate } from './storage/migrate.ts';
 import { type Migration, migrations } from './storage/migrations/index.ts';
 
@@ -102,6 +103,15 @@ onSqlite((_engine, open, { place }) => {
     }
     const stamps = ['20320101', '20330101', '20340101'].map((day) => `before-${version}-${day}T000000Z.db`);
     expect(readdirSync(folder).sort()).toEqual([...stamps, 'mine.db'].sort());
+  });
+
+  test('what another process copies at the same time stays', async () => {
+    const { run, folder } = await furnished();
+    mkdirSync(folder);
+    const other = openStage(folder, '.before-migration-');
+    onTestFinished(other.discard);
+    await run([...migrations, next]);
+    expect(existsSync(other.folder)).toBe(true);
   });
 
   test('a start that fails again and again keeps the copy of before the first one, and makes no more', async () => {

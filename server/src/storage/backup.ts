@@ -5,7 +5,7 @@ export {
   stageBackup,
   stageRestore,
 } from './sqlite/backup.ts';
-export { openStage } from './sqlite/copy.ts';
+export { openStage, removeLeft } from './sqlite/copy.ts';
 export { databaseFile as databasePath } from './sqlite/place.ts';
 
 /** What to say to whoever wants to copy a database that has tools of its own. */

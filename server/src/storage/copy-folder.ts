@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { replaceFile } from '../platform/durable.ts';
+import { removeLeft } from './backup.ts';
 
 /** The folder where the copies lie that are made before migrations. */
 export interface CopyFolder {
@@ -38,7 +39,8 @@ interface Wish {
 export function openCopyFolder({ env, version, nowMs }: Wish): CopyFolder {
   const path = resolve(env.MIGRATION_BACKUP_DIR ?? join(env.DATA_DIR, 'backups'));
   makeWritable(path);
-  for (const name of readdirSync(path)) if (name.startsWith(prefix)) rmSync(join(path, name), { recursive: true, force: true });
+  // Young ones, too: a start is tried again within seconds, and needs their room.
+  removeLeft(path, prefix, Number.POSITIVE_INFINITY);
   const next = `before-${version}-${stampOf(nowMs)}.db`;
   // Names the copy of before the first migration of an upgrade that has not ended: the one that must not go.
   const mark = join(path, 'unfinished');

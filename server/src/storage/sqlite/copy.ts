@@ -129,8 +129,11 @@ export function openStage(parent: string, prefix: string): { folder: string; dis
   }
 }
 
-/** What was staged by runs that were killed is up to a whole database each; whoever still works has the lock. */
-function removeLeft(parent: string, prefix: string, nowMs: number): void {
+/**
+ * What was staged by runs that were killed is up to a whole database each; whoever still works has the lock, and of what is
+ * younger than a minute at `nowMs` nothing goes: it may be about to get its lock.
+ */
+export function removeLeft(parent: string, prefix: string, nowMs: number): void {
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith(prefix))) {
     const left = join(parent, name);
     const found = lstatSync(left, { throwIfNoEntry: false });
