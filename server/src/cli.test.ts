@@ -19,6 +19,7 @@ import { openStorageForReading } from './main-storage.ts';
 import { nowSeconds, systemClock } from './platform/clock.ts';
 import { createCrypto } from './platform/crypto.ts';
 import type { Database } from './storage/database.ts';
+import { lockFile } from './storage/file-lock.ts';
 import { presentNodes } from './storage/presence.ts';
 import { insertImportedLogs, insertTestLog } from './usage/index.ts';
 
@@ -129,6 +130,22 @@ test('serve ends when it cannot listen, with nothing left that has the data fold
     expect.stringContaining(`PORT=${port}: listen EADDRINUSE`),
     [1, null],
   ]);
+});
+
+test('a signal in the middle of the start ends the first process of a container, too', async () => {
+  const dataDir = newFolder();
+  const lock = lockFile(join(dataDir, 'outbox.lock'));
+  onTestFinished(() => lock?.release());
+  const file = new URL('./main.ts', import.meta.url).href;
+  const load = `Object.defineProperty(process, 'pid', { value: 1 }); await import(${JSON.stringify(file)})`;
+  // The warning of too few descriptors is the first that is logged; then the start waits for the data folder.
+  const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '', PORT: '0', HOST: '127.0.0.1', MAX_STREAMS: '1000000' };
+  const child = spawn(process.execPath, ['--input-type=module', '-e', load], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  await once(createInterface({ input: child.stdout }), 'line');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([143, null]);
 });
 
 /** With two workers; what it printed is an error. */

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { type Env, readEnv } from './env.ts';
 import type { RootState } from './identity/index.ts';
 import { keepHeapsSmall } from './main-heap.ts';
@@ -15,6 +16,8 @@ const sameSignalMs = 2_000;
 
 /** Serves until a signal ends the process. Throws EnvironmentError or what kept the server from starting. */
 export async function serve({ json = false }: { json?: boolean } = {}): Promise<void> {
+  // The first process of a container is ended by no signal that it does not hear: one in the middle of the start would be lost.
+  if (process.pid === 1) onStopSignal((signal) => process.exit(128 + constants.signals[signal]));
   keepHeapsSmall();
   const env = readEnv(process.env);
   const log = createLog(env.LOG_LEVEL);
@@ -46,7 +49,7 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
       },
     );
   };
-  for (const signal of stopSignals) process.on(signal, stop);
+  onStopSignal(stop);
   // Last: whoever waits for it may send a signal at once.
   if (place === undefined) greet(server, json);
   else place.line.tell('ready', { port: server.port, root: server.root });
@@ -59,8 +62,13 @@ async function serveByWorkers(env: Env, log: Log, json: boolean): Promise<void> 
     throw error;
   });
   void workers.ended.then((code) => process.exit(code));
-  for (const signal of stopSignals) process.on(signal, () => workers.signalAll(signal));
+  onStopSignal(workers.signalAll);
   greet(workers, json);
+}
+
+/** From now on, instead of what was told before. */
+function onStopSignal(listener: (signal: NodeJS.Signals) => void): void {
+  for (const signal of stopSignals) process.removeAllListeners(signal).on(signal, listener);
 }
 
 function greet({ port, root }: { readonly port: number; readonly root: RootState }, json: boolean): void {
