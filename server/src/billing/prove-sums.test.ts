@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { unlockTable } from '../../test/append-only.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
-import { draftOf, giveWallet, holdOf } from '../../test/ledger-kit.ts';
+import { draftOf, giveWallet, grant, holdOf } from '../../test/ledger-kit.ts';
 import type { Database, Transaction } from '../storage/database.ts';
+import { transfer } from './accounts.ts';
 import { createLedger } from './ledger.ts';
 import { proveSums, sumChecks } from './prove-sums.ts';
 
@@ -122,6 +123,25 @@ onEachEngine((_name, open) => {
       expect(new Set(faults.flatMap((fault) => fault.told.map((text) => text.split(' ')[0])))).toEqual(
         new Set(sumChecks.map(({ name }) => name)),
       );
+    });
+
+    test('what came to a balance and went again may add up beyond the exact whole numbers', async () => {
+      const db = await open();
+      const amount = 3_000_000_000_000_001;
+      await giveWallet(db, 1, 1);
+      const move = (from: string, to: string, ref: string) =>
+        db.transaction((tx) => tx.perform(transfer({ ...grant(1, amount, ref), from, to })));
+      for (const [index, away] of ['adjust', 'payment', 'adjust', 'payment', 'adjust'].entries()) {
+        await move('grant', 'user:1', `in:${index}`);
+        await move('user:1', away, `out:${index}`);
+      }
+      for (const rows of windows) expect(await proveSums(db, rows)).toEqual(new Map());
+      await unlockTable(db, 'transfer');
+      await db.transaction(change('out:0', { amount: amount - 1 }));
+      for (const rows of windows) {
+        const difference = { what: 'user:1', expected: 2n, found: 1n };
+        expect(await proveSums(db, rows)).toEqual(new Map([['wallet_equals_transfers', difference]]));
+      }
     });
 
     test('calls go on meanwhile, and none of them is a difference', async () => {

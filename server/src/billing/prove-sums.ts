@@ -24,8 +24,8 @@ type SumCheck = (typeof sumChecks)[number]['name'];
 
 export interface Difference {
   readonly what: string;
-  readonly expected: number;
-  readonly found: number;
+  readonly expected: number | bigint;
+  readonly found: number | bigint;
 }
 
 /**
@@ -62,21 +62,27 @@ type Differences = Map<SumCheck, Difference[]>;
 
 function foundTwice(before: Differences, now: Differences): Differences {
   const isKnown = (check: SumCheck, { what, expected, found }: Difference) =>
-    before.get(check)?.some((known) => known.what === what && known.found - known.expected === found - expected) ?? false;
+    before.get(check)?.some((known) => known.what === what && gap(known) === gap({ expected, found })) ?? false;
   return new Map([...now].map(([check, found]) => [check, found.filter((difference) => isKnown(check, difference))]));
 }
+
+/** The figures themselves may move while the difference stays. */
+export const gap = ({ expected, found }: Pick<Difference, 'expected' | 'found'>) => BigInt(found) - BigInt(expected);
 
 function firsts(differences: Differences): ReadonlyMap<SumCheck, Difference> {
   return new Map([...differences].flatMap(([check, [first]]) => (first === undefined ? [] : [[check, first] as const])));
 }
 
-/** Sums of the windows; what later rows add is not in them. */
+/**
+ * Sums of the windows; what later rows add is not in them. What came and went adds up beyond the exact whole numbers although
+ * no balance does.
+ */
 interface Sums {
   /** Quota of each account. */
-  readonly moved: Map<string, number>;
+  readonly moved: Map<string, bigint>;
   /** Of each user: charged, less what was given back. */
-  readonly earned: Map<number, number>;
-  readonly logged: Map<number, number>;
+  readonly earned: Map<number, bigint>;
+  readonly logged: Map<number, bigint>;
 }
 
 /** Of all rows. */
@@ -105,7 +111,7 @@ async function readPass(db: Reader, rows: number): Promise<Pass> {
   }
   const log = windowsOf(await idsOf(db, 'log'), rows);
   for (const window of log.windows) {
-    for (const { user_id, total } of await readCharges(db, window)) add(sums.logged, user_id, total);
+    for (const { user_id, total } of await readCharges(db, window)) add(sums.logged, user_id, BigInt(total));
   }
   // Before the wallets: whoever moved has one by then.
   for (const group of await readGroups(db, { after: transfers.end, to: Number.MAX_SAFE_INTEGER })) see(seen, group);
@@ -127,7 +133,13 @@ async function cleanedRows({ read }: Reader): Promise<number> {
   return row?.total ?? 0;
 }
 
-function compare(differences: Differences, check: SumCheck, what: string, expected: number, found: number): void {
+function compare<N extends number | bigint>(
+  differences: Differences,
+  check: SumCheck,
+  what: string,
+  expected: N,
+  found: N,
+): void {
   if (expected === found) return;
   const known = differences.get(check) ?? [];
   if (known.length < maxDifferences) known.push({ what, expected, found });
@@ -158,18 +170,21 @@ export async function idsOf(
   return { first: rows[0]?.first ?? 1, last: rows[0]?.last ?? 0 };
 }
 
+/** As text every number is exact, on both engines. */
+const exactSum = (amount: string) => sql.raw<string>(`CAST(SUM(${amount}) AS text)`);
+
 interface Group {
   readonly from_account: string;
   readonly to_account: string;
   readonly unit: string;
   readonly user_id: number;
-  readonly total: number;
+  readonly total: string;
   readonly first: number;
 }
 
 async function readGroups({ read }: Reader, { after, to }: Window): Promise<readonly Group[]> {
   const { rows } = await sql<Group>`
-    SELECT from_account, to_account, unit, user_id, SUM(amount) AS total, MIN(id) AS first
+    SELECT from_account, to_account, unit, user_id, ${exactSum('amount')} AS total, MIN(id) AS first
     FROM transfer WHERE id > ${after} AND id <= ${to} GROUP BY from_account, to_account, unit, user_id`.execute(read);
   return rows;
 }
@@ -183,20 +198,23 @@ function see({ units, movers }: Seen, { from_account, to_account, unit, user_id,
   }
 }
 
-function addGroup({ moved, earned }: Sums, { from_account, to_account, unit, user_id, total }: Group): void {
+function addGroup({ moved, earned }: Sums, { from_account, to_account, unit, user_id, ...group }: Group): void {
+  const total = BigInt(group.total);
   if (to_account === 'revenue' || from_account === 'revenue') add(earned, user_id, to_account === 'revenue' ? total : -total);
   if (unit !== 'quota') return;
   add(moved, to_account, total);
   add(moved, from_account, -total);
 }
 
-function add<K>(sums: Map<K, number>, key: K, amount: number): void {
-  sums.set(key, (sums.get(key) ?? 0) + amount);
+function add<K>(sums: Map<K, bigint>, key: K, amount: bigint): void {
+  sums.set(key, (sums.get(key) ?? 0n) + amount);
 }
 
-async function readCharges({ read }: Reader, { after, to }: Window): Promise<readonly { user_id: number; total: number }[]> {
-  const { rows } = await sql<{ user_id: number; total: number }>`
-    SELECT user_id, SUM(quota) AS total FROM log WHERE type = 2 AND id > ${after} AND id <= ${to} GROUP BY user_id`.execute(read);
+async function readCharges({ read }: Reader, { after, to }: Window): Promise<readonly { user_id: number; total: string }[]> {
+  const { rows } = await sql<{ user_id: number; total: string }>`
+    SELECT user_id, ${exactSum('quota')} AS total FROM log WHERE type = 2 AND id > ${after} AND id <= ${to} GROUP BY user_id`.execute(
+    read,
+  );
   return rows;
 }
 
@@ -204,10 +222,10 @@ interface WalletRow {
   readonly user_id: number;
   readonly balance: number;
   readonly used: number;
-  /** What rows after the windows add. */
-  readonly moved: number;
-  readonly earned: number;
-  readonly logged: number;
+  /** What rows after the windows add; null = nothing. */
+  readonly moved: string | null;
+  readonly earned: string | null;
+  readonly logged: string | null;
 }
 
 async function compareWallets(
@@ -220,32 +238,33 @@ async function compareWallets(
   for (let last = Number.MIN_SAFE_INTEGER, isLast = false; !isLast; ) {
     const { rows } = await sql<WalletRow>`
       SELECT wallet.user_id, wallet.available + wallet.held AS balance, wallet.used_quota AS used,
-        COALESCE(moves.total, 0) AS moved, COALESCE(earnings.total, 0) AS earned, COALESCE(charges.total, 0) AS logged
+        moves.total AS moved, earnings.total AS earned, charges.total AS logged
       FROM (SELECT * FROM wallet WHERE user_id > ${last} ORDER BY user_id LIMIT ${pageWallets}) AS wallet
       LEFT JOIN (
-        SELECT account, SUM(amount) AS total FROM (
+        SELECT account, ${exactSum('amount')} AS total FROM (
           SELECT to_account AS account, amount FROM transfer WHERE unit = 'quota' AND id > ${after.transfer}
           UNION ALL SELECT from_account, -amount FROM transfer WHERE unit = 'quota' AND id > ${after.transfer}
         ) AS sides GROUP BY account
       ) AS moves ON moves.account = 'user:' || wallet.user_id
       LEFT JOIN (
-        SELECT user_id, SUM(CASE WHEN to_account = 'revenue' THEN amount ELSE -amount END) AS total
+        SELECT user_id, ${exactSum("CASE WHEN to_account = 'revenue' THEN amount ELSE -amount END")} AS total
         FROM transfer WHERE (to_account = 'revenue' OR from_account = 'revenue') AND id > ${after.transfer} GROUP BY user_id
       ) AS earnings ON earnings.user_id = wallet.user_id
       LEFT JOIN (
-        SELECT user_id, SUM(quota) AS total FROM (
+        SELECT user_id, ${exactSum('quota')} AS total FROM (
           SELECT user_id, quota FROM log WHERE type = 2 AND id > ${after.log}
           UNION ALL SELECT user_id, quota FROM log_compaction
         ) AS parts GROUP BY user_id
       ) AS charges ON charges.user_id = wallet.user_id
       ORDER BY wallet.user_id`.execute(read);
     for (const row of rows) {
-      const { user_id, balance, used } = row;
+      const { user_id } = row;
       const what = `user:${user_id}`;
+      const [balance, used] = [BigInt(row.balance), BigInt(row.used)];
       movers.delete(user_id);
-      compare(differences, 'wallet_equals_transfers', what, (moved.get(what) ?? 0) + row.moved, balance);
-      compare(differences, 'used_equals_revenue', what, (earned.get(user_id) ?? 0) + row.earned, used);
-      compare(differences, 'used_equals_log', what, (logged.get(user_id) ?? 0) + row.logged, used);
+      compare(differences, 'wallet_equals_transfers', what, (moved.get(what) ?? 0n) + BigInt(row.moved ?? 0), balance);
+      compare(differences, 'used_equals_revenue', what, (earned.get(user_id) ?? 0n) + BigInt(row.earned ?? 0), used);
+      compare(differences, 'used_equals_log', what, (logged.get(user_id) ?? 0n) + BigInt(row.logged ?? 0), used);
     }
     last = rows.at(-1)?.user_id ?? last;
     isLast = rows.length < pageWallets;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
-import type { Difference } from './prove-sums.ts';
+import { type Difference, gap } from './prove-sums.ts';
 
 type Reader = Pick<Database, 'read'>;
 
@@ -28,7 +28,7 @@ export async function proveUsage(db: Reader): Promise<Difference | undefined> {
   return differences.find((difference) => again.has(textOf(difference)));
 }
 
-const textOf = ({ what, expected, found }: Difference) => `${what} ${found - expected}`;
+const textOf = (difference: Difference) => `${difference.what} ${gap(difference)}`;
 
 async function readPass(db: Reader): Promise<{ differences: readonly Difference[]; hasDays: boolean }> {
   const open = ((await endOfDays(db, 'MAX')) ?? 0) - openDays * daySeconds;
