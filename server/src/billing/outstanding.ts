@@ -4,7 +4,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { movementsOnly } from './accounts.ts';
 import { lastProof } from './proof-state.ts';
-import { isOpen } from './redeem.ts';
+import { isOpen } from './redeem-validity.ts';
 
 /** Where quota comes from, in the order of the answer. */
 const sources = ['payment', 'redeem', 'grant', 'invite', 'adjust', 'opening'] as const;

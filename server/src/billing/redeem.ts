@@ -7,23 +7,24 @@ import {
   type Redemption,
   type RedemptionInput,
   redemptionStatus,
-  shownRedemptionStatus,
 } from '@tollgate/contract';
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { type Actor, changesBetween, recordAudit } from '../audit/index.ts';
 import { cautiousClock, nowSeconds } from '../platform/clock.ts';
 import { openedOrNone } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota } from '../settings/index.ts';
-import type { Database, Transaction } from '../storage/database.ts';
+import type { Transaction } from '../storage/database.ts';
 import { beginsWith } from '../storage/like.ts';
 import { lockName } from '../storage/name-lock.ts';
 import { countRows, type ListPage, rowsOf } from '../storage/page.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
-import type { RedemptionTable, Schema } from '../storage/schema.ts';
+import type { RedemptionTable } from '../storage/schema.ts';
 import { logBalanceChange } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
+import { disableCodes, removeInvalidCodes } from './redeem-bulk.ts';
 import { codeCampaigns } from './redeem-campaigns.ts';
+import { isOpen, isShownAs } from './redeem-validity.ts';
 import { hasOwner } from './topup-settle.ts';
 import type { Payer, WalletDeps } from './wallet-deps.ts';
 
@@ -95,7 +96,7 @@ export function createRedemptions(deps: WalletDeps): Redemptions {
       return edit(deps, actor, id, { name, quota, ...terms });
     },
     setStatus: (actor, id, status) => edit(deps, actor, id, { status }),
-    disable: (actor, ids) => disable(deps, actor, ids),
+    disable: (actor, ids) => disableCodes(deps, actor, ids),
     async remove(actor, id) {
       const now = nowSeconds(deps.clock);
       await deps.db.transaction(async (tx) => {
@@ -110,7 +111,7 @@ export function createRedemptions(deps: WalletDeps): Redemptions {
         await tx.perform(recordAudit({ actor, action: 'redemption.delete', target: `redemption:${id}`, detail, now }));
       });
     },
-    removeInvalid: (actor) => removeInvalid(deps, actor, nowSeconds(cautious)),
+    removeInvalid: (actor) => removeInvalidCodes(deps, actor, nowSeconds(cautious)),
     redeem: (user, key) => redeem(deps, user, key),
   };
 }
@@ -154,20 +155,6 @@ function checkName(name: string): void {
 
 function checkExpiry(expiresAt: number, now: number): void {
   if (expiresAt !== 0 && expiresAt <= now) throw new PublicError('redemption_expiry_past');
-}
-
-type Build = ExpressionBuilder<Schema, 'redemption'>;
-
-/** Unused, and not too late; whether it is deleted stands apart. */
-export function isOpen(build: Build, now: number) {
-  const lasts = build.or([build('expires_at', '=', 0), build('expires_at', '>', now)]);
-  return build.and([build('status', '=', redemptionStatus.unused), lasts]);
-}
-
-function isShownAs(build: Build, status: number, now: number) {
-  if (status === shownRedemptionStatus.unused) return isOpen(build, now);
-  if (status !== shownRedemptionStatus.expired) return build('status', '=', status);
-  return build.and([build('status', '=', redemptionStatus.unused), build.not(isOpen(build, now))]);
 }
 
 async function create({ db, crypto, clock }: WalletDeps, actor: Actor, input: RedemptionInput): Promise<string[]> {
@@ -226,80 +213,6 @@ async function edit(deps: WalletDeps, actor: Actor, id: number, change: Change):
     }
     return view(deps, { ...before, ...change });
   });
-}
-
-async function disable({ db, clock }: WalletDeps, actor: Actor, ids: readonly number[]): Promise<number> {
-  const now = nowSeconds(clock);
-  return db.transaction(async (tx) => {
-    const withdrawn = await tx.query
-      .updateTable('redemption')
-      .set({ status: redemptionStatus.disabled })
-      .where('id', 'in', ids)
-      .where('deleted_at', 'is', null)
-      .where('status', '=', redemptionStatus.unused)
-      .returning(['id', 'quota'])
-      .execute();
-    if (withdrawn.length === 0) return 0;
-    const detail = { status: redemptionStatus.disabled, ...summed(withdrawn) };
-    await tx.perform(recordAudit({ actor, action: 'redemption.update', target: 'redemption:batch', detail, now }));
-    return withdrawn.length;
-  });
-}
-
-/** Deleted in one transaction, with an audit row that names them: calls wait for as long as that takes (decision 0080). */
-const codesPerTransaction = 1_000;
-
-/** Of what ended by `due`. Part by part, each whole; what was cut off in between is completed by the same call. */
-async function removeInvalid({ db, clock }: WalletDeps, actor: Actor, due: number): Promise<number> {
-  const at = { now: nowSeconds(clock), due };
-  let removed = 0;
-  for (let last = 0; ; ) {
-    const part = await invalidAfter(db.read, last, due);
-    const end = part.at(-1);
-    if (end === undefined) return removed;
-    removed += await db.transaction((tx) => removePart(tx, part, actor, at));
-    last = end;
-  }
-}
-
-/** The next ids of codes that nobody can redeem. */
-async function invalidAfter(read: Database['read'], last: number, due: number): Promise<number[]> {
-  const rows = read.selectFrom('redemption').select('id').where('id', '>', last).where('deleted_at', 'is', null);
-  const invalid = rows.where((where) => where.not(isOpen(where, due)));
-  return (await invalid.orderBy('id').limit(codesPerTransaction).execute()).map(({ id }) => id);
-}
-
-/** Those that are still invalid: somebody may have switched one on again. */
-async function removePart(
-  tx: Transaction,
-  part: readonly number[],
-  actor: Actor,
-  { now, due }: { now: number; due: number },
-): Promise<number> {
-  const gone = await tx.query
-    .updateTable('redemption')
-    .set({ deleted_at: now })
-    .where('id', 'in', part)
-    .where('deleted_at', 'is', null)
-    .where((where) => where.not(isOpen(where, due)))
-    .returning(['id', 'quota', 'status'])
-    .execute();
-  if (gone.length === 0) return 0;
-  const of = (wanted: number) => summed(gone.filter(({ status }) => status === wanted));
-  const expired = of(redemptionStatus.unused);
-  const parts = {
-    used: of(redemptionStatus.used),
-    disabled: of(redemptionStatus.disabled),
-    ...(expired.count > 0 && { expired }),
-  };
-  const detail = { count: gone.length, ...parts };
-  await tx.perform(recordAudit({ actor, action: 'redemption.delete', target: 'redemption:invalid', detail, now }));
-  return gone.length;
-}
-
-function summed(codes: readonly Pick<Row, 'id' | 'quota'>[]) {
-  const ids = codes.map(({ id }) => id).sort((left, right) => left - right);
-  return { count: ids.length, quota: codes.reduce((sum, { quota }) => sum + quota, 0), ids };
 }
 
 /** How a code looks, in lower case. */
