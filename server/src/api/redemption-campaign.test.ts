@@ -1,3 +1,4 @@
+import { mostAmount } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
@@ -135,6 +136,18 @@ onEachEngine((_name, open) => {
       [{ name: 'autumn' }, { name: 'spring' }],
       [{ name: 'spring' }],
       [],
+    ]);
+  });
+
+  test('a campaign whose codes are worth more than the exact whole numbers is summed up all the same', async () => {
+    const kit = await createApiKit(await open());
+    const admin = await kit.user('admin', 10);
+    await make(kit, admin, { name: 'autumn', quota: 3 });
+    await make(kit, admin, { count: 10, quota: mostAmount });
+    const { json } = await kit.call({ path: `${path}campaigns`, as: admin });
+    expect(json.data).toMatchObject([
+      { name: 'spring', quota_given: 0, quota_open: 10 * mostAmount },
+      { name: 'autumn', quota_given: 0, quota_open: 3 },
     ]);
   });
 

@@ -5,12 +5,10 @@ import type { Database } from '../storage/database.ts';
 import { movementsOnly } from './accounts.ts';
 import { lastProof } from './proof-state.ts';
 import { isOpen } from './redeem-validity.ts';
+import { shownSum } from './shown-sum.ts';
 
 /** Where quota comes from, in the order of the answer. */
 const sources = ['payment', 'redeem', 'grant', 'invite', 'adjust', 'opening'] as const;
-
-/** For people: beyond the exact whole numbers it is rounded, where the books would be refused. */
-const shownSum = (column: string) => sql<number | null>`CAST(SUM(${sql.ref(column)}) AS double precision)`;
 
 interface Balances {
   available: unknown;
@@ -27,11 +25,11 @@ export async function ledgerState({ read }: Pick<Database, 'read'>, clock: Clock
   const now = nowSeconds(clock);
   const last = await lastProof({ read });
   const wallets = await sql<Balances>`
-    SELECT ${shownSum('available')} AS available, ${shownSum('held')} AS held, SUM(CASE WHEN available + held > 0 THEN 1 ELSE 0 END) AS users
+    SELECT ${shownSum(sql.ref('available'))} AS available, ${shownSum(sql.ref('held'))} AS held, SUM(CASE WHEN available + held > 0 THEN 1 ELSE 0 END) AS users
     FROM wallet JOIN users ON users.id = wallet.user_id WHERE users.deleted_at IS NULL`.execute(read);
   const codes = await read
     .selectFrom('redemption')
-    .select(({ fn }) => [fn.countAll<number | string>().as('count'), shownSum('quota').as('quota')])
+    .select(({ fn }) => [fn.countAll<number | string>().as('count'), shownSum(sql.ref('quota')).as('quota')])
     .where((where) => isOpen(where, now))
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
@@ -53,7 +51,7 @@ export async function ledgerState({ read }: Pick<Database, 'read'>, clock: Clock
 export async function ledgerSources({ read }: Pick<Database, 'read'>): Promise<LedgerSources> {
   const movements = sql.raw(movementsOnly);
   const { rows } = await sql<{ owner: string; total: unknown }>`
-    SELECT ${ownerOf} AS owner, ${shownSum('total')} AS total FROM (
+    SELECT ${ownerOf} AS owner, ${shownSum(sql.ref('total'))} AS total FROM (
       SELECT to_account AS account, SUM(amount) AS total FROM transfer WHERE ${movements} GROUP BY to_account
       UNION ALL SELECT from_account, -SUM(amount) FROM transfer WHERE ${movements} GROUP BY from_account
     ) AS sides GROUP BY 1`.execute(read);

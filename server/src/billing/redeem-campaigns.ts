@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 import { beginsWith } from '../storage/like.ts';
 import { type ListPage, rowsOf } from '../storage/page.ts';
+import { shownSum } from './shown-sum.ts';
 
 type Sums = Record<Exclude<keyof CodeCampaign, 'name' | 'withdrawn'>, number | string | null> & { name: string };
 
@@ -28,8 +29,8 @@ export async function codeCampaigns(
       sql<number>`SUM(CASE WHEN ${expired} THEN 1 ELSE 0 END)`.as('expired'),
       sql<number>`SUM(CASE WHEN ${open} THEN 1 ELSE 0 END)`.as('open'),
       sql<number>`COUNT(DISTINCT CASE WHEN ${used} THEN used_user_id END)`.as('users'),
-      sql<number>`SUM(CASE WHEN ${used} THEN quota ELSE 0 END)`.as('quota_given'),
-      sql<number>`SUM(CASE WHEN ${open} THEN quota ELSE 0 END)`.as('quota_open'),
+      shownSum(sql`CASE WHEN ${used} THEN quota ELSE 0 END`).as('quota_given'),
+      shownSum(sql`CASE WHEN ${open} THEN quota ELSE 0 END`).as('quota_open'),
       fn.min<number | string>('created_at').as('created_time'),
     ])
     .groupBy('name');
