@@ -63,6 +63,22 @@ onEachEngine((_name, open) => {
       expect((await rows(db)).at(-1)?.content).toContain('94');
     });
 
+    test('whoever is forgotten because so many others fail is told of first', async () => {
+      const db = await open();
+      const errors = create(db, new FakeClock(5_000_000));
+      for (let call = 0; call < 100; call += 1) errors.note(entry);
+      await errors.flush();
+      for (let others = 0; others < 10_000; others += 1_000) {
+        for (let userId = 101; userId <= 1_100; userId += 1) errors.note({ ...entry, userId: others + userId });
+        await errors.flush();
+      }
+      const own = (await rows(db)).filter(({ user_id }) => user_id === entry.userId);
+      expect(own.map(({ content }) => content).filter((content) => content !== 'x'.repeat(500))).toEqual([
+        '另有 40 个错误未逐条记录',
+      ]);
+      await errors.stop();
+    });
+
     test('one user who fails takes no row from another', async () => {
       const db = await open();
       const errors = create(db, new FakeClock(5_000_000));

@@ -71,11 +71,14 @@ export function createErrorLog({ db, clock, log, enabled }: Parts): ErrorLog {
     if (waiting.length >= maxWaiting) lost += 1;
     else waiting.push(row);
   };
+  const tellOne = (one: Allowance) => {
+    if (one.suppressed > 0) push(suppressedRow(one.last, one.suppressed, nowSeconds(clock)));
+    one.suppressed = 0;
+  };
   const tell = (nowMs: number) => {
     for (const one of users.values()) {
       if (one.suppressed === 0 || nowMs - one.toldMs < tellEveryMs) continue;
-      push(suppressedRow(one.last, one.suppressed, nowSeconds(clock)));
-      one.suppressed = 0;
+      tellOne(one);
       one.toldMs = nowMs;
     }
   };
@@ -111,6 +114,7 @@ export function createErrorLog({ db, clock, log, enabled }: Parts): ErrorLog {
     note(entry) {
       if (!enabled()) return;
       const nowMs = clock.monotonicMs();
+      if (!users.has(entry.userId) && users.size >= maxUsers) forgetOldest(users, tellOne);
       if (take(users, entry, nowMs)) push(errorRow(entry, nowSeconds(clock)));
     },
     flush: flusher.flush,
@@ -126,7 +130,6 @@ export function createErrorLog({ db, clock, log, enabled }: Parts): ErrorLog {
 /** Whether the user may have another row now. */
 function take(users: Map<number, Allowance>, entry: ErrorEntry, nowMs: number): boolean {
   const known = users.get(entry.userId);
-  if (known === undefined && users.size >= maxUsers) forgetOldest(users);
   const one = known ?? { left: burst, atMs: nowMs, suppressed: 0, toldMs: nowMs, last: entry };
   one.left = Math.min(burst, one.left + ((nowMs - one.atMs) * perMinute) / 60_000);
   one.atMs = nowMs;
@@ -143,9 +146,12 @@ function take(users: Map<number, Allowance>, entry: ErrorEntry, nowMs: number): 
   return true;
 }
 
-function forgetOldest(users: Map<number, Allowance>): void {
-  const oldest = users.keys().next().value;
-  if (oldest !== undefined) users.delete(oldest);
+function forgetOldest(users: Map<number, Allowance>, tell: (one: Allowance) => void): void {
+  for (const [id, one] of users) {
+    tell(one);
+    users.delete(id);
+    return;
+  }
 }
 
 const table = 'log';
