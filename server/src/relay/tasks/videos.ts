@@ -101,7 +101,8 @@ export async function removeVideo(request: TaskRequest, who: Authenticated): Pro
   const limits = { timeoutMs, maxBytes: maxAnswerBytes };
   const path = upstream.api.submitPath({ path: `/videos/${encodeURIComponent(id)}`, mode: '', action: '' });
   const answer = await askUpstream(parts.upstream, upstream, { method: 'DELETE', path }, limits);
-  if (answer === undefined || (answer.status !== 200 && answer.status !== 404)) throw localFault('do_request_failed');
+  const isGone = answer !== undefined && (Math.floor(answer.status / 100) === 2 || answer.status === 404);
+  if (!isGone) throw localFault('do_request_failed');
   await parts.tasks.hide(task);
   caller.answer(200, JSON.stringify({ id, object: 'video.deleted', deleted: true }));
 }
