@@ -16,3 +16,12 @@ test('as a header any name can be sent, and two of them are told apart', () => {
   );
   expect(lossesHeader([])).toBe('');
 });
+
+test('a header stays short enough for proxies, and says how many names had no room', () => {
+  const long = Array.from({ length: 64 }, (_, index) => `${index}`.padEnd(64, '温'));
+  const header = lossesHeader(distinctLosses(long));
+  expect(header.length).toBeLessThan(2_100);
+  expect(header.split(',')).toEqual([...long.slice(0, 3).map(encodeURIComponent), '+61 more']);
+  const usual = Array.from({ length: 64 }, (_, index) => `response_format_${index}`);
+  expect(lossesHeader(usual).split(',')).toEqual(usual);
+});

@@ -17,7 +17,20 @@ export function distinctLosses(left: readonly string[], right: readonly string[]
   return [...names];
 }
 
-/** As the value of a header: what it cannot hold, and the comma between two names, are percent-encoded. */
+/** Proxies refuse an answer whose headers are longer than a page of memory, and this is one of them. */
+const longestHeader = 2_048;
+
+/**
+ * As the value of a header: what it cannot hold, and the comma between two names, are percent-encoded. Names that have no room
+ * are counted at the end: `seed,n,+12 more`.
+ */
 export function lossesHeader(losses: readonly string[]): string {
-  return losses.map((name) => name.replace(/[^\x21-\x2b\x2d-\x7e]/gu, encodeURIComponent)).join(',');
+  const names = losses.map((name) => name.replace(/[^\x21-\x2b\x2d-\x7e]/gu, encodeURIComponent));
+  let length = 0;
+  const shown = names.findIndex((name) => {
+    length += name.length + 1;
+    return length > longestHeader;
+  });
+  if (shown < 0) return names.join(',');
+  return [...names.slice(0, shown), `+${names.length - shown} more`].join(',');
 }
