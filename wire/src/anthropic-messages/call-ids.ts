@@ -21,7 +21,7 @@ export function createCallIds(): (part: ToolCallPart | ToolResultPart) => string
     const called = part.kind === 'tool-result' ? open.take(part.name) : undefined;
     if (called !== undefined) return called;
     count += 1;
-    const id = `toolu_${count}`;
+    const id = freeName(`toolu_${count}`);
     if (part.kind === 'tool-call') open.add(id, part.name);
     return id;
   };

@@ -137,6 +137,19 @@ describe('turns', () => {
     expect(answers?.content.map(({ tool_use_id }) => ids.indexOf(tool_use_id))).toEqual([2, 3, 0, 1]);
   });
 
+  test('a call without an id gets one that no other call of the conversation has', () => {
+    for (const named of [0, 1, 2]) {
+      const calls = [call(''), call('')].toSpliced(named, 0, call('toolu_1'));
+      const results = [result('', 'mine'), result('', 'mine'), result('toolu_1', 'its')];
+      const [, turn, answers] = encode({ messages: [user(text('go')), assistant(...calls), user(...results)], tools: [tool] })
+        .body.messages as { content: JsonObject[] }[];
+      const ids = turn?.content.map(({ id }) => id) ?? [];
+      expect(new Set(ids).size).toBe(3);
+      const other = [0, 1, 2].filter((index) => index !== named);
+      expect(answers?.content.map(({ tool_use_id }) => ids.indexOf(tool_use_id))).toEqual([...other, named]);
+    }
+  });
+
   test('arguments that are no object are wrapped, none become an empty one', () => {
     const messages = [user(text('go')), assistant(call('a', 'f', ''), call('b', 'f', '{"cut'), call('c', 'f', '[1]'))];
     const [, turn] = encode({ messages }).body.messages as { content: { input: object }[] }[];
