@@ -128,7 +128,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
 }
 
 /** All routes, those with literal segments before those with `:id` (contract 1.2). */
-export function endpoints(deps: ApiDeps): Endpoint[] {
+function endpoints(deps: ApiDeps): Endpoint[] {
   const options = () => deps.settings.current();
   const rules = routeRules(deps);
   const downloads = createDownloads(deps);

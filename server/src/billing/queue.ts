@@ -29,7 +29,7 @@ export interface GroupCommitParts {
 
 export const maxBatch = 256;
 export const maxWaiting = 4096;
-export const maxWaitMs = 2000;
+const maxWaitMs = 2000;
 const gatherTurns = 4;
 const patienceMs = 4;
 /** Closing a hold is never refused for load; this only bounds memory. */
