@@ -13,7 +13,7 @@ interface SystemPackage {
 }
 
 /** What the suites use of the system. A suite whose package is missing counts its tests as skipped. */
-const systemPackages: readonly SystemPackage[] = [
+export const systemPackages: readonly SystemPackage[] = [
   {
     debian: 'chromium',
     neededFor: 'browser tests',
