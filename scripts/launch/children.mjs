@@ -3,6 +3,7 @@ import os from 'node:os';
 
 const followParent = new URL('./follow-parent.mjs', import.meta.url).href;
 const killAfterMs = 10_000;
+const lookAtParentMs = 500;
 /** A tenth of the weight of others. The lowest is hardly ever served where a machine is busy. */
 const lower = os.constants.priority.PRIORITY_BELOW_NORMAL;
 /** @type {Set<import('node:child_process').ChildProcess>} */
@@ -100,8 +101,10 @@ export async function stopChild(child) {
 
 function passSignalsOn() {
   listening = true;
+  const following = followNpm();
   for (const signal of forwarded) {
     process.on(signal, () => {
+      clearInterval(following);
       // A terminal sends Ctrl-C to the whole group already; a second one would read as "stop at once".
       if (signal === 'SIGINT' && process.stdin.isTTY) return;
       for (const child of alive) child.kill(signal);
@@ -110,4 +113,11 @@ function passSignalsOn() {
   process.once('exit', () => {
     for (const child of alive) child.kill('SIGKILL');
   });
+}
+
+/** npm hands a signal to the shell between it and us. One like Debian's ends by it and tells nobody: its end is all that is seen here. */
+function followNpm() {
+  const { ppid } = process;
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  return setInterval(() => process.ppid === ppid || process.kill(process.pid, 'SIGTERM'), lookAtParentMs).unref();
 }

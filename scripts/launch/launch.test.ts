@@ -55,15 +55,18 @@ test('what yields has a lower priority, as what it starts, and all that it write
   expect(readFileSync(kept, 'utf8')).toBe(`${lower}\na fault\n${lower}\n`);
 });
 
-/** A process that starts a child which would live for ever; resolves once the child runs. */
-async function startPair() {
+/** A process that starts a child which would live for longer than a test may take; resolves once the child runs. `throughNpm`: as npm starts it, by a shell. */
+async function startPair({ throughNpm = false } = {}) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tollgate-launch-'));
   const children = new URL('./children.mjs', import.meta.url).href;
   const endless =
-    'process.on("SIGTERM", () => { console.log("ended in order"); process.exit(3); }); console.log("up"); setInterval(() => {}, 1000);';
+    'process.on("SIGTERM", () => { console.log("ended in order"); process.exit(3); }); console.log("up"); setTimeout(() => {}, 60_000);';
   const program = `import { runChild } from ${JSON.stringify(children)}; process.exitCode = await runChild(process.execPath, ['-e', ${JSON.stringify(endless)}]);`;
-  const launcher = spawn(process.execPath, ['--input-type=module', '-e', program], {
+  const node = [process.execPath, '--input-type=module', '-e', program];
+  const [file = '', ...args] = throughNpm ? ['/bin/sh', '-c', '"$0" "$@"; exit', ...node] : node;
+  const launcher = spawn(file, args, {
     cwd: folder,
+    env: { ...process.env, npm_lifecycle_event: throughNpm ? 'start' : undefined },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => {
@@ -90,5 +93,11 @@ test('a signal reaches the program, and its exit code comes back', async () => {
 test('a program does not outlive a launcher that was killed', async () => {
   const { launcher, allGone } = await startPair();
   launcher.kill('SIGKILL');
+  expect(await allGone).toContain('ended in order');
+});
+
+test('a program ends in order with a shell of npm that keeps the signal for itself', async () => {
+  const { launcher, allGone } = await startPair({ throughNpm: true });
+  launcher.kill('SIGTERM');
   expect(await allGone).toContain('ended in order');
 });
