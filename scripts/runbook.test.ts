@@ -3,6 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { errors } from '../contract/src/errors.ts';
 import { notifyEventNames, notifyEvents } from '../contract/src/notify.ts';
+import { channelFields } from '../server/src/config/channel-fields.ts';
+import { mapSections } from '../server/src/config/option-maps.ts';
 
 const docs = path.join(import.meta.dirname, '../docs');
 const read = (file: string): string => readFileSync(path.join(docs, file), 'utf8');
@@ -70,4 +72,15 @@ test('the page names every limit of the console, as it is in the code', () => {
   const wanted = rules.map(([, limit, count = '1', unit]) => `${limit} in ${count} ${unit}${count === '1' ? '' : 's'}`);
   const told = [...page.matchAll(/\d+ in \d+ (?:minute|hour|day)s?/g)].map(([words]) => words);
   expect(told.toSorted()).toEqual(wanted.toSorted());
+});
+
+test('the page on operations has every field of a configuration file, and the option that it is', () => {
+  const rowOf = (section: string): string =>
+    new RegExp(`^\\| \`${section}\` \\| (.*) \\|$`, 'm').exec(read('operations.md'))?.[1] ?? '';
+  const [fields = ''] = rowOf('channels').split(':');
+  expect([...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(['name', ...Object.keys(channelFields), 'keys']);
+  for (const [section, options] of Object.entries(mapSections)) {
+    const told = [...rowOf(section).matchAll(/`(\w+)` \(`(\w+)`\)/g)].map(([, field, option]) => [field, option]);
+    expect(told).toEqual(Object.entries(options));
+  }
 });

@@ -12,7 +12,7 @@ import { compare, isRecord, Secret, type Value } from './value.ts';
 
 type Write = ReturnType<typeof referenceWriter>;
 
-const header = ` Tollgate's configuration: see the page "Operation", and npx tollgate config --help.
+const header = ` Tollgate's configuration: see "Configuration as code" in docs/operations.md, and npx tollgate config --help.
  What a channel or an entry leaves out has its default.`;
 
 /**
