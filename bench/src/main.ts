@@ -8,7 +8,7 @@ import { summarize } from './summary.ts';
 const results = new URL('../results/', import.meta.url);
 const usageCode = 2;
 
-/** `npm run bench [-- --quick --engine sqlite|postgres --rounds N --seconds N --connections N --streams N --rate N --coalesce MS --users N --soak MINUTES --kinds LIST --against REVISION --peer PORT --peer-key KEY --peer-pid PID --upstream PORT]`. Returns the exit code. */
+/** `npm run bench [-- --quick --engine sqlite|postgres --rounds N --seconds N --connections N --streams N --crowd N --rate N --coalesce MS --users N --soak MINUTES --kinds LIST --against REVISION --peer PORT --peer-key KEY --peer-pid PID --upstream PORT]`. Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error('stopped')));
