@@ -84,3 +84,11 @@ test('the page on operations has every field of a configuration file, and the op
     expect(told).toEqual(Object.entries(options));
   }
 });
+
+test("the page on routing has every member of a channel's setting", () => {
+  const [, section = ''] = /^## What a channel's setting .*$([\s\S]*?)^## /m.exec(read('routing.md')) ?? [];
+  const cells = [...section.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)]);
+  const code = read('../server/src/routing/channel-setting.ts');
+  const known = [...code.matchAll(/\bsetting\.(\w+)|\{ (\w+): mode \} = setting/g)].map(([, one, other]) => one ?? other);
+  expect(cells.map(([, name]) => name).toSorted()).toEqual([...new Set(known)].toSorted());
+});
