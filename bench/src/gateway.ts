@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { json } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Console, signIn } from '../../e2e/support/console-client.ts';
 import { freePort } from '../../e2e/support/free-port.ts';
 import { startGateway } from '../../e2e/support/gateway.ts';
@@ -156,17 +157,29 @@ async function countRows(url: string, root: Console, name: string): Promise<numb
   return rows;
 }
 
+/** Of what is read here. */
+interface Summed {
+  readonly totals: { readonly calls: number };
+  readonly unsummed: number;
+  readonly refresh_seconds: number;
+}
+
 /**
- * Of a log whose export takes as long as the soak. The sums count each row once, and those that are not summed yet are counted
- * in the log; that the rows are all there, and charge what was taken, is what the proof adds up in the log itself.
+ * Of a log whose export takes as long as the soak. The sums count each row once, and the answer says how many it lacks as long as
+ * very many are not summed yet; that the rows are all there, and charge what was taken, is what the proof adds up in the log itself.
  */
-async function countSummed(callers: readonly Console[], name: string): Promise<number> {
+export async function countSummed(callers: readonly Pick<Console, 'call'>[], name: string): Promise<number> {
   // The week to the next hour: a soak has a day at most.
   const path = `/api/data/self/dashboard?granularity=day&token_name=${name}`;
-  const own = await inTurn(
-    callers,
-    async (caller) => (await caller.call<{ totals: { calls: number } }>('GET', path)).totals.calls,
-  );
+  const deadlineMs = performance.now() + proofMs;
+  const own = await inTurn(callers, async (caller) => {
+    for (;;) {
+      const { totals, unsummed, refresh_seconds: seconds } = await caller.call<Summed>('GET', path);
+      if (unsummed === 0) return totals.calls;
+      if (performance.now() > deadlineMs) throw new Error(`${unsummed} rows of the log are not summed yet`);
+      await pause(seconds * 1000);
+    }
+  });
   return own.reduce((sum, calls) => sum + calls, 0);
 }
 
