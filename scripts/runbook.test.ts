@@ -31,6 +31,18 @@ test('the runbook has the status and the text of each error that is told without
   expect(told.map(([code]) => code).toSorted()).toEqual([...codeless].toSorted());
 });
 
+test('the runbook has what is said of an answer that is ended here', () => {
+  const own =
+    /localFault\('upstream_error', \{ reason: '([^']+)' \}|message: '([^']+)',\s+type: 'server_error',\s+param: null,\s+code: 'server_error'/g;
+  const folders = ['../server/src/relay', '../wire/src/chat'].map((folder) => path.join(docs, folder));
+  const sources = folders.flatMap((folder) => readdirSync(folder, { encoding: 'utf8' }).map((file) => path.join(folder, file)));
+  const texts = sources
+    .filter((file) => /(?<!\.test)\.ts$/.test(file))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(own)].map(([, one, other]) => one ?? other));
+  expect(texts.length).toBeGreaterThan(4);
+  expect(texts.filter((text) => !read('runbook.md').includes(`\`${text}\``))).toEqual([]);
+});
+
 /** Read by Node, by SQLite, by OpenTelemetry's own libraries, by what is imported from, and by programs that call. */
 const foreign = [
   ...['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_MODEL'],
