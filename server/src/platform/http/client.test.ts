@@ -217,7 +217,7 @@ describe('faults', () => {
       (socket, count) => void (count < 3 && socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx')),
     );
     const client = startClient();
-    const impatient = request(peer.port, { idleTimeoutMs: 100, firstByteTimeoutMs: 100 });
+    const impatient = request(peer.port, { idleTimeoutMs: 100 });
     const ended: string[] = [];
     const reading = await new Promise<UpstreamCall>((resolve) => {
       const stuck = ask(client, impatient, (call) => {
@@ -229,7 +229,7 @@ describe('faults', () => {
     // Two whole time-outs of others pass: the one whose reader is slow has outlived its own.
     const silent = await ask(client, impatient);
     expect(silent).toMatchObject({ status: 200, body: 'x', fault: { kind: 'timeout' } });
-    const mute = await ask(client, impatient, () => ended.push('mute'));
+    const mute = await ask(client, request(peer.port, { firstByteTimeoutMs: 100 }), () => ended.push('mute'));
     expect(mute).toMatchObject({ status: 0, fault: { kind: 'timeout' } });
     expect(ended).toEqual([]);
     reading.resume();

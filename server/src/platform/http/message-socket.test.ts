@@ -11,7 +11,9 @@ import { type MessageSocket, messageSocket } from './message-socket.ts';
 import { createOpenSocket } from './websocket.ts';
 
 const guard = createGuard({ allowPrivate: ['127.0.0.0/8'], rewrite: [] });
-const ask = createAskForSocket({ guard, connectTimeoutMs: 500 });
+const ask = createAskForSocket({ guard, connectTimeoutMs: 10_000 });
+/** Of who waits for what does not come. */
+const connectTimeoutMs = 500;
 
 /** A server that plays the peer; `greet` says something in the same moment as the handshake. */
 async function peer(greet?: string) {
@@ -74,7 +76,7 @@ test('a refused opening comes with its status, headers and body', async () => {
 });
 
 test('a private address is refused by the guard, a silent one given up in time or when nobody waits any more', async () => {
-  const outside = createAskForSocket({ guard: createGuard({ allowPrivate: [], rewrite: [] }), connectTimeoutMs: 500 });
+  const outside = createAskForSocket({ guard: createGuard({ allowPrivate: [], rewrite: [] }), connectTimeoutMs });
   const { url } = await peer();
   await expect(outside(request(url))).rejects.toMatchObject({ kind: 'refused' });
   const silent = createServer();
@@ -82,7 +84,7 @@ test('a private address is refused by the guard, a silent one given up in time o
   const port = await listening(silent);
   onTestFinished(() => void silent.closeAllConnections());
   const address = new URL(`ws://127.0.0.1:${port}/`);
-  await expect(ask(request(address))).rejects.toMatchObject({ kind: 'connect' });
+  await expect(ask({ ...request(address), connectTimeoutMs })).rejects.toMatchObject({ kind: 'connect' });
   const leaving = new AbortController();
   const asking = ask({ ...request(address, leaving.signal), connectTimeoutMs: 60_000 });
   leaving.abort();
@@ -104,10 +106,10 @@ test('a handshake has its time in all, however it drips, and so has the body of 
   const times = { firstByteTimeoutMs: 60_000, idleTimeoutMs: 60_000 };
   const heard = new Promise((fault) => {
     const sink = { head: () => undefined, data() {}, end() {}, fault };
-    createOpenSocket({ guard, connectTimeoutMs: 500 })({ url, method: 'POST', headers: {}, body: undefined, ...times }, sink);
+    createOpenSocket({ guard, connectTimeoutMs })({ url, method: 'POST', headers: {}, body: undefined, ...times }, sink);
   });
   const late = { kind: 'connect', message: 'the handshake took too long' };
-  await expect(ask(request(url))).rejects.toMatchObject(late);
+  await expect(ask({ ...request(url), connectTimeoutMs })).rejects.toMatchObject(late);
   expect(await heard).toMatchObject(late);
   const refusing = await dripping('HTTP/1.1 403 No\r\ncontent-length: 60000\r\n\r\n');
   expect(await ask(request(refusing))).toMatchObject({ kind: 'refused', status: 403 });

@@ -38,10 +38,11 @@ test.concurrent('four names that nobody answers for keep neither other names nor
   for (const name of ['a.test', 'b.test', 'c.test', 'd.test', 'e.test']) server.silent.add(name);
   const [find, users] = [names(), names({ isForUsers: true })];
   const hanging = [...server.silent].flatMap((name) => [find(name), users(name)]);
-  const startMs = performance.now();
+  let givenUp = 0;
+  for (const each of hanging) void each.then(() => (givenUp += 1));
   expect(await Promise.all([find('well.test'), users('well.test')])).toEqual(['192.0.2.1', '192.0.2.1']);
   await readFile(hostsFile);
-  expect(performance.now() - startMs).toBeLessThan(800);
+  expect(givenUp).toBe(0);
   expect(new Set(await Promise.all(hanging))).toEqual(new Set(['EAI_AGAIN']));
 });
 
@@ -68,9 +69,8 @@ test.concurrent('while no name server answers the last answer serves for ten min
   await find('well.test');
   server.silent.add('*');
   later(5_000);
-  const startMs = performance.now();
-  expect(await find('well.test')).toBe('192.0.2.1');
-  expect(performance.now() - startMs).toBeLessThan(800);
+  // One of whom nothing is known waits until nobody can be asked.
+  expect(await Promise.race([find('well.test'), find('unknown.test')])).toBe('192.0.2.1');
   later(600_000);
   expect(await find('well.test')).toBe('EAI_AGAIN');
 });
