@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { startFlags } from '../../server/src/start-flags.ts';
@@ -54,6 +53,12 @@ export async function startGateway(env: Record<string, string> = {}, main = main
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
+  // Not its exit: what it said last may be on its way still.
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await closed;
+  };
   const port = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the gateway did not start:\n${output}`)), startTimeoutMs);
     const read = (chunk: Buffer) => {
@@ -65,14 +70,16 @@ export async function startGateway(env: Record<string, string> = {}, main = main
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
-    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}:\n${output}`)));
+    void closed.then((code) => {
+      clearTimeout(timer);
+      reject(new Error(`the gateway ended with ${code}:\n${output}`));
+    });
+  }).catch(async (error: unknown) => {
+    await end('SIGKILL');
+    if (env.DATA_DIR === undefined) await rm(dataDir, { recursive: true, force: true });
+    throw error;
   });
   const url = `http://127.0.0.1:${port}`;
-  const exited = once(child, 'exit');
-  const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    await exited;
-  };
   return {
     url,
     process: child,
