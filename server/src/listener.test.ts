@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import net from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createListener, type Handler } from './listener.ts';
 import { createDeadline } from './platform/deadline.ts';
 import { listening } from './platform/listening.ts';
@@ -79,14 +79,14 @@ test('at the end an answer that takes its time has all that is left, and what is
     const socket = net.connect(port, '127.0.0.1');
     onTestFinished(() => void socket.destroy());
     socket.write('GET /api/x HTTP/1.1\r\nhost: x\r\n\r\n');
-    await vi.waitUntil(() => answers.length > 0);
+    await expect.poll(() => answers).toHaveLength(1);
     const { leftMs, bringForward } = createDeadline(60_000);
     let looks = 0;
     const finished = listener.finished(() => {
       looks += 1;
       return leftMs();
     });
-    await vi.waitUntil(() => looks > 1);
+    await expect.poll(() => looks).toBeGreaterThan(1);
     if (isCut) bringForward(0);
     else answers.pop()?.end('done');
     await finished;

@@ -87,7 +87,7 @@ test('a database that hangs leaves them out, too, before Prometheus gives the pa
     },
   });
   const given = page({ read });
-  await vi.waitUntil(() => asked > 2);
+  await expect.poll(() => asked).toBeGreaterThan(2);
   vi.advanceTimersByTime(9_000);
   expect(await given).toMatch(/^tollgate_open_calls 1$/m);
   expect(await given).not.toMatch(/^tollgate_(holds|task_holds|unproven_receipts_age_seconds) /m);

@@ -45,7 +45,7 @@ onEachEngine((_name, open) => {
     };
     const jobs = async () => (await act('GET', 'jobs')).data;
     const ended = (kind: 'test' | 'balance') =>
-      vi.waitFor(async () => expect((await jobs())[kind].running).toBe(false), { timeout: 5_000, interval: 5 });
+      expect.poll(async () => (await jobs())[kind].running, { interval: 5 }).toBe(false);
     const statuses = async () =>
       (await kit.db.read.selectFrom('channel').select('status').orderBy('id').execute()).map(({ status }) => status);
     const option = async (values: Record<string, unknown>) => {
@@ -63,9 +63,7 @@ onEachEngine((_name, open) => {
       ]);
       expect(await act('GET', 'test')).toEqual({ success: true, message: '' });
       expect(await act('GET', 'test')).toEqual({ success: false, message: '测试已在运行中' });
-      await vi.waitFor(async () => expect((await jobs()).test).toMatchObject({ running: true, done: 1, total: 3 }), {
-        interval: 5,
-      });
+      await expect.poll(async () => (await jobs()).test, { interval: 5 }).toMatchObject({ running: true, done: 1, total: 3 });
       expect((await jobs()).balance).toEqual({ running: false, done: 0, total: 0, failed: 0, results: [] });
       release();
       await ended('test');

@@ -30,7 +30,7 @@ test('the oldest of a user makes room for another one’s, and one that there is
   const messages = [0, 1, 2].map((number) => createArrivingMessage(bodies, 1, () => refused(number)));
   for (const message of messages) message.see(66 * kib);
   expect(bodies.grow({ bytes: 0, userId: 2 }, 66 * kib)).toBe(true);
-  await vi.waitFor(() => expect(refused.mock.calls).toEqual([[0]]));
+  await expect.poll(() => refused.mock.calls).toEqual([[0]]);
   messages[2]?.see(100 * kib);
   expect(refused.mock.calls).toEqual([[0], [2]]);
 });

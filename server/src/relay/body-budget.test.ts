@@ -74,12 +74,12 @@ test('bodies that do not come make room for those of others, the oldest of the u
   onTheirWay(budget, 2, [20], others);
   const mine = { bytes: 0, userId: 3 };
   budget.enter(mine, announcing(25), mostBytes);
-  await vi.waitFor(() => expect(told.mock.calls).toEqual([0, 1].map((number) => [number, expect.objectContaining(refusal)])));
+  await expect.poll(() => told.mock.calls).toEqual([0, 1].map((number) => [number, expect.objectContaining(refusal)]));
   expect([mine.bytes, ...idle.map(({ bytes }) => bytes)]).toEqual([25, 0, 0, 20, 20]);
   // An answer is worth as much, and who has as much as the others takes nothing from them.
   expect(budget.grow(mine, 20)).toBe(true);
   expect(budget.grow(mine, 40)).toBe(false);
-  await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(3));
+  await expect.poll(() => told).toHaveBeenCalledTimes(3);
   expect(others).not.toHaveBeenCalled();
 });
 
@@ -97,7 +97,7 @@ test('nobody makes room who has no more on the way than the other one would have
   onTheirWay(alone, 1, [100], late);
   expect(() => alone.enter({ bytes: 0, userId: 2 }, inPieces, mostBytes)).toThrow(expect.objectContaining(refusal));
   alone.enter({ bytes: 0, userId: 2 }, announcing(60), mostBytes);
-  await vi.waitFor(() => expect(late).toHaveBeenCalledTimes(1));
+  await expect.poll(() => late).toHaveBeenCalledTimes(1);
 
   const arrived = createBodyBudget(100);
   for (const userId of [1, 1]) {

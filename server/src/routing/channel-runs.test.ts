@@ -9,7 +9,6 @@ import { createRun, type RunPlan } from './channel-runs.ts';
 
 const plan = { pauseSeconds: () => 0, finished: async () => {}, refusal: 'channel_test_running', log: captureLog() } as const;
 const resultOf = (id: number): ChannelJobResult => ({ id, name: `channel ${id}`, success: true, message: '' });
-const soon = { timeout: 10_000, interval: 20 };
 
 test.each(['refused', 'failed'])('who stops while a run begins that is %s does not wait for ever', async (how) => {
   const { promise: verdict, resolve, reject } = Promise.withResolvers<boolean>();
@@ -41,11 +40,11 @@ onEachEngine((_name, open) => {
     expect(await other.state()).toEqual({ running: false, done: 0, total: 0, failed: 0, results: [] });
     await one.start();
     const halfway = { running: true, done: 1, total: 2, failed: 0, results: [resultOf(1)] };
-    await vi.waitFor(async () => expect(await other.state()).toEqual(halfway), soon);
+    await expect.poll(() => other.state()).toEqual(halfway);
     await expect(other.start()).rejects.toMatchObject({ code: 'channel_test_running' });
     release();
     const done = { running: false, done: 2, total: 2, failed: 0, results: [resultOf(1), resultOf(2)] };
-    await vi.waitFor(async () => expect(await other.state()).toEqual(done), soon);
+    await expect.poll(() => other.state()).toEqual(done);
     expect(await one.state()).toEqual(done);
     await other.start();
     await Promise.all([one.stop(), other.stop()]);
@@ -60,7 +59,7 @@ onEachEngine((_name, open) => {
       board: createRunBoard({ db, clock, node: 'one', run: 'test' }),
     });
     await run.start();
-    await vi.waitFor(async () => expect(await run.state()).toMatchObject({ running: false, done: 1003, failed: 5 }), soon);
+    await expect.poll(() => run.state()).toMatchObject({ running: false, done: 1003, failed: 5 });
     expect((await run.state()).results).toHaveLength(1000);
     expect(finished).toHaveBeenCalledWith(expect.objectContaining({ done: 1003, failed: 5 }));
   });
@@ -73,7 +72,7 @@ onEachEngine((_name, open) => {
     });
     const other = nodeOn(db, clock, 'other', async (id) => resultOf(id));
     await frozen.start();
-    await vi.waitFor(async () => expect(await other.state()).toMatchObject({ running: true, done: 1 }), soon);
+    await expect.poll(() => other.state()).toMatchObject({ running: true, done: 1 });
     clock.advanceMs(31_000);
     expect(await other.state()).toMatchObject({ running: false, done: 1 });
     const { promise: gate, resolve: release } = Promise.withResolvers<void>();
@@ -83,7 +82,7 @@ onEachEngine((_name, open) => {
     });
     await taken.start();
     vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
-    await vi.waitFor(async () => expect(await frozen.state()).toMatchObject({ running: true, done: 0 }), soon);
+    await expect.poll(() => frozen.state()).toMatchObject({ running: true, done: 0 });
     vi.restoreAllMocks();
     release();
     await Promise.all([frozen.stop(), other.stop(), taken.stop()]);

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startThread } from './thread.ts';
 
 const oddWorks = new URL('../../../test/odd-works.ts', import.meta.url);
@@ -14,7 +14,7 @@ test('a thread that is used collects its heap by the clock, however little there
   onTestFinished(() => thread.close());
   const run = (name: string) => thread.call({ op: 'run', name, input: undefined });
   await run('drop');
-  await vi.waitFor(async () => expect(await run('isGone')).toBe(true), { timeout: 10_000, interval: 10 });
+  await expect.poll(() => run('isGone')).toBe(true);
 });
 
 test('a call that said so takes longer than others may, as an index over a large table does', async () => {
