@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { onEachEngine } from '../../../test/engines.ts';
 import { FakeClock } from '../../../test/fake-clock.ts';
 import { draftOf, giveWallet, holdOf, walletOf } from '../../../test/ledger-kit.ts';
@@ -171,12 +171,20 @@ onEachEngine((_name, open) => {
         Array.from({ length: 450 }, (_, index) => ({ created_at: 1000 + index, type: 3, quota: 0 })),
       );
       await rollUp(db);
-      const [working, asked] = [on('n1', 20), on('n2')];
+      // Between two batches it waits until it is looked at.
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const pauseMs = 20;
+      const [working, asked] = [on('n1', pauseMs), on('n2')];
       expect(await asked.state()).toMatchObject({ running: false, started_at: 0 });
       await working.start(1440, root);
       expect(await asked.state()).toMatchObject({ running: true, target_timestamp: 1440 });
       await expect(asked.start(1440, root)).rejects.toMatchObject({ code: 'log_cleanup_running' });
-      await working.wait(20_000);
+      const over = async () => {
+        vi.advanceTimersByTime(pauseMs);
+        return !(await working.state()).running;
+      };
+      await expect.poll(over).toBe(true);
       const done = { running: false, failed: false, deleted: 440, total: 440, target_timestamp: 1440 };
       expect([await asked.state(), await on('n3').state()]).toMatchObject([done, done]);
 
