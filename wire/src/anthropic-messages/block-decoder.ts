@@ -35,11 +35,13 @@ function written(head: PartHead, member: 'text' | 'thinking', raw: JsonObject, p
   return {
     start: () => [{ kind: 'part-start', choice: 0, part, head }, ...text(asText(raw[member]))],
     delta(delta) {
-      if (typeof delta[member] === 'string') return text(delta[member]);
-      if (delta.type === `${member}_delta`) return malformed;
+      // Some relays spell out every member that a delta may have, also those of the other kinds.
+      const isBeside = delta.type === 'signature_delta' || delta.type === 'citations_delta';
+      if (!isBeside && typeof delta[member] === 'string') return text(delta[member]);
+      if (!isBeside) return delta.type === `${member}_delta` ? malformed : [];
       if (!room.holds(delta)) return [noRoom];
       if (delta.type === 'signature_delta') signature += asText(delta.signature);
-      else if (delta.type === 'citations_delta') citations.push(asObject(delta.citation) ?? {});
+      else citations.push(asObject(delta.citation) ?? {});
       return [];
     },
     stop() {

@@ -203,6 +203,20 @@ describe('what is read', () => {
     ]);
   });
 
+  test('a signature and a source are heard where a relay spells out the members of other deltas beside them', () => {
+    const thinking = { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } };
+    const beside = (delta: object) => ({ type: 'content_block_delta', index: 0, delta: { text: '', thinking: '', ...delta } });
+    const citation = { type: 'web_search_result_location', url: 'https://a.test' };
+    const told = [
+      ...[thinking, beside({ type: 'thinking_delta', thinking: 'so' }), beside({ type: 'signature_delta', signature: 'sealed' })],
+      ...[block, beside({ type: 'text_delta', text: 'a' }), beside({ type: 'citations_delta', citation })],
+    ];
+    expect(foldEvents(read([opening, ...told, { type: 'message_stop' }])).answers[0]?.parts).toMatchObject([
+      { kind: 'reasoning', text: 'so', signature: 'sealed' },
+      { kind: 'text', text: 'a', citations: [citation] },
+    ]);
+  });
+
   test('10,000 events in one write go through', () => {
     const many = [opening, block, ...Array.from({ length: 10_000 }, () => piece('x'))];
     const bytes = Buffer.concat(many.map((frame) => encodeFrame(JSON.stringify(frame), frame.type)));
