@@ -22,6 +22,7 @@ import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { Quota } from '../../ui/Quota.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { NoMatch } from '../../ui/table/placeholders.tsx';
 import { campaignsQuery } from './queries.ts';
 
 const parent = getRouteApi('/_console/_admin/redemption');
@@ -59,7 +60,9 @@ const columns: readonly Column<Row>[] = [
 /** /redemption/campaigns: what became of the codes of each name; of those names that the list is narrowed to. */
 export function Campaigns() {
   const navigate = parent.useNavigate();
-  const query = useQuery(campaignsQuery(parent.useSearch().keyword));
+  const { keyword } = parent.useSearch();
+  const query = useQuery(campaignsQuery(keyword));
+  const clear = () => void navigate({ to: '/redemption/campaigns', search: {} });
   return (
     <Dialog
       title={redemption_campaigns()}
@@ -73,7 +76,7 @@ export function Campaigns() {
         rows={query.data?.items}
         state={query}
         size={5}
-        empty={<EmptyState icon={Ticket} title={redemption_empty()} />}
+        empty={keyword ? <NoMatch clear={clear} /> : <EmptyState icon={Ticket} title={redemption_empty()} />}
       />
       {query.data?.hasNext && <p className="mt-2 text-muted">{redemption_campaigns_more()}</p>}
     </Dialog>

@@ -134,6 +134,16 @@ describe('the list of codes', () => {
     expect(app.router.state.location.pathname).toBe('/redemption');
   });
 
+  it('says of codes that belong to no campaign so called that none matches, and shows all campaigns then', async () => {
+    const app = renderApp('/redemption/campaigns?keyword=7', {
+      signedIn: root,
+      override: ({ path, query }) => (path === '/api/redemption/campaigns' && query.keyword === '7' ? ok([]) : undefined),
+    });
+    const dialog = within(await screen.findByRole('dialog', { name: '活动汇总' }));
+    await app.user.click(await dialog.findByRole('button', { name: '清除筛选条件' }));
+    expect(await dialog.findByRole('link', { name: '老用户回馈' })).toBeTruthy();
+  });
+
   it('lets nobody edit a code that is switched off, which may be switched on again', async () => {
     const app = renderApp('/redemption', {
       signedIn: root,
