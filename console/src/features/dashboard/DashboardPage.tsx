@@ -81,7 +81,11 @@ export function DashboardPage() {
         <RefreshButton onClick={refresh} />
       </PageHeader>
       {query.error && <LoadError error={query.error} retry={query.refetch} />}
-      {!!dashboard?.unsummed && <Alert tone="info">{dash_unsummed({ rows: formatNumber(dashboard.unsummed) })}</Alert>}
+      {!!dashboard?.unsummed && (
+        <div className="mb-3">
+          <Alert tone="info">{dash_unsummed({ rows: formatNumber(dashboard.unsummed) })}</Alert>
+        </div>
+      )}
       <StatCards
         self={self}
         isUnknown={account.isError}
