@@ -288,6 +288,20 @@ onEachEngine((_name, open) => {
       expect(mails.filter(({ to }) => to[0] === 'nil@example.org')).toHaveLength(1);
     });
 
+    test('is told to the mailbox of a deregistered account as it is: neither signing in nor a reset would help', async () => {
+      await start();
+      const ann = await kit.user('ann');
+      await kit.db.transaction((tx) =>
+        tx.query.updateTable('users').set({ email: 'ann@example.org' }).where('username', '=', 'ann').execute(),
+      );
+      expect((await kit.call({ method: 'DELETE', path: '/api/user/self', as: ann })).json).toEqual(ok);
+      expect((await kit.get('/api/verification?email=ann@example.org')).json).toEqual(ok);
+      const { html } = await kit.smtp.mail(1);
+      expect(html).toContain('邮箱地址已被占用');
+      expect(html).toContain('账户已注销');
+      expect(html).not.toMatch(/登录|Sign in/);
+    });
+
     test('does not show in time', async () => {
       await start();
       await kit.user('ann');

@@ -28,12 +28,14 @@ export function createVerification(deps: DoorDeps): Verification {
       deps.mailer.checkReady();
       await limitMail(deps.limiter, address, caller.address.limitKey);
       const scope = scopeOf(address, identity);
-      const { code, isTaken } = await deps.db.transaction(async (tx) => {
-        const holder = await tx.query.selectFrom('users').select('id').where('email', '=', address).executeTakeFirst();
-        return { code: await issueCode(tx, deps, scope), isTaken: holder !== undefined };
-      });
+      const { code, holders } = await deps.db.transaction(async (tx) => ({
+        // Imports may have given it to several.
+        holders: await tx.query.selectFrom('users').select('deleted_at').where('email', '=', address).execute(),
+        code: await issueCode(tx, deps, scope),
+      }));
       const name = options.SystemName;
-      await deps.mailer.send(isTaken ? takenMail(address, name) : codeMail(address, name, code, codeMinutes));
+      const isGone = holders.every((holder) => holder.deleted_at !== null);
+      await deps.mailer.send(holders.length > 0 ? takenMail(address, name, isGone) : codeMail(address, name, code, codeMinutes));
     },
     bind: (identity, input, caller) => bindAddress(deps, identity, input, caller),
   };

@@ -23,15 +23,18 @@ export function codeMail(to: string, systemName: string, code: string, minutes: 
   });
 }
 
-/** Goes out instead of a code where the address has an account, so that the answer tells nobody. */
-export function takenMail(to: string, systemName: string): Mail {
+/** Goes out instead of a code where the address has an account, so that the answer tells nobody. `isGone`: that was deregistered. */
+export function takenMail(to: string, systemName: string, isGone: boolean): Mail {
+  const zh = isGone
+    ? `该邮箱绑定的 ${systemName} 账户已注销，请使用其他邮箱；`
+    : `该邮箱已绑定 ${systemName} 账户，可直接登录或重置密码；`;
   return render({
     to,
     subject: `${systemName}邮箱验证邮件 / Verification code`,
-    zh: ['邮箱地址已被占用。', `该邮箱已绑定 ${systemName} 账户，可直接登录或重置密码；如果不是本人操作，请忽略。`],
+    zh: ['邮箱地址已被占用。', `${zh}如果不是本人操作，请忽略。`],
     en: [
-      `This address already belongs to an account of ${systemName}.`,
-      'Sign in or reset the password; if you did not ask, ignore this mail.',
+      `This address already belongs to an account of ${systemName}${isGone ? ' that was deregistered' : ''}.`,
+      `${isGone ? 'Use another address' : 'Sign in or reset the password'}; if you did not ask, ignore this mail.`,
     ],
   });
 }
