@@ -79,8 +79,12 @@ export const channelUpdate = z.object({
   ...channelFields,
   /** What becomes of the stored credentials of a channel with several: `append` keeps them before those in `key`. */
   key_mode: z.optional(z.enum(['replace', 'append'])),
+  /** The lists that the editor was filled with: what differs from them is added and taken out, what others changed meanwhile stays. */
+  seen_models: channelFields.models,
+  seen_group: channelFields.group,
 });
 export type ChannelInput = z.infer<typeof channelBody>;
+export type ChannelUpdate = z.infer<typeof channelUpdate>;
 
 /** What list and search share. */
 const narrowing = { status: numberFilter(3), type: numberFilter(maxType), id_sort: optionalFlag, tag_mode: optionalFlag };

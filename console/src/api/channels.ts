@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
-import { type Channel, type ChannelInput, mostTagged } from '@tollgate/contract';
+import { type Channel, type ChannelInput, type ChannelUpdate, mostTagged } from '@tollgate/contract';
 import { call } from './call.ts';
 import { blockOf, isFiltered, type Page, pageOfBlock, pageOfSlice, peek, searchSize } from './page.ts';
 import { routes } from './routes.ts';
@@ -105,7 +105,6 @@ export const useChannelPatch = () =>
 export const useRefreshing = <Input, Answer>(change: (input: Input) => Promise<Answer>) => useWrite(change, all);
 
 export const useChannelCreation = () => useRefreshing((body: ChannelInput) => call(routes.channel.create, { body }));
-export const useChannelUpdate = () =>
-  useRefreshing((body: Partial<ChannelInput> & { id: number }) => call(routes.channel.update, { body }));
+export const useChannelUpdate = () => useRefreshing((body: ChannelUpdate) => call(routes.channel.update, { body }));
 export const useChannelRemoval = () => useRefreshing((id: number) => call(routes.channel.remove, { params: { id } }));
 export const useDisabledRemoval = () => useRefreshing(() => call(routes.channel.removeDisabled));

@@ -24,6 +24,26 @@ const abilities = (kit: ApiKit) =>
 
 onEachEngine((_name, open) => {
   describe('channels', () => {
+    test('of two who edit the lists of a channel at once each changes what they changed', async () => {
+      const { act } = await prepare(await open());
+      await act('POST', path, { ...body, models: 'a,b,c', group: 'default,vip' });
+      const lists = async () => {
+        const { models, group } = (await act('GET', `${path}1`)).json.data;
+        return [models, group];
+      };
+      const seen = { seen_models: 'a,b,c', seen_group: 'default,vip' };
+      await act('PUT', path, { id: 1, models: 'b,c,new', group: 'default', ...seen });
+      expect(await lists()).toEqual(['b,c,new', 'default']);
+      // Filled before that was saved.
+      const other = await act('PUT', path, { id: 1, models: 'other,a,c', group: 'svip,default,vip', ...seen });
+      expect(other.json.data).toMatchObject({ models: 'other,c,new', group: 'svip,default' });
+      expect(await lists()).toEqual(['other,c,new', 'svip,default']);
+      // Nothing would be left of what both kept.
+      expect((await act('PUT', path, { id: 1, models: 'a', seen_models: 'a,other,c,new' })).json.success).toBe(false);
+      await act('PUT', path, { id: 1, models: 'a', group: 'vip' });
+      expect(await lists()).toEqual(['a', 'vip']);
+    });
+
     test('one row per key line, each with its abilities, and the key in no answer', async () => {
       const { kit, act } = await prepare(await open());
       const created = await act('POST', path, { ...body, key: `${key}\n\n  ${key}-b \n`, used_quota: 5, balance: 9 });

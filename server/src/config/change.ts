@@ -1,5 +1,4 @@
-import type { ChannelInput } from '@tollgate/contract';
-import type { ChannelUpdate } from '../routing/index.ts';
+import type { ChannelInput, ChannelUpdate } from '@tollgate/contract';
 import type { OptionChange } from '../settings/index.ts';
 import type { Fault } from './located.ts';
 import { type Fields, sameValue, type Value } from './value.ts';

@@ -51,6 +51,28 @@ export function readColumns(input: Fields): Partial<ChannelColumns> {
   return columns;
 }
 
+/** Lists that differ from what their editor saw, as changes of those of now. Throws PublicError where nothing is left of one. */
+export function onPresentLists(
+  columns: Partial<ChannelColumns>,
+  present: Pick<ChannelColumns, 'models' | 'group_names'>,
+  { seen_models: seenModels, seen_group: seenGroup }: { seen_models?: string | undefined; seen_group?: string | undefined },
+): Partial<ChannelColumns> {
+  const next = { ...columns };
+  if (columns.models !== undefined && seenModels !== undefined)
+    next.models = models(merged(columns.models, present.models, seenModels)).join(',');
+  if (columns.group_names !== undefined && seenGroup !== undefined)
+    next.group_names = groups(merged(columns.group_names, present.group_names, seenGroup)).join(',');
+  return next;
+}
+
+function merged(wanted: string, present: string, seen: string): string {
+  const [own, now] = [splitList(wanted), splitList(present)];
+  const [isOwn, isThere, wasThere] = [new Set(own), new Set(now), new Set(splitList(seen))];
+  const kept = own.filter((name) => !wasThere.has(name) || isThere.has(name));
+  const others = now.filter((name) => !wasThere.has(name) && !isOwn.has(name));
+  return [...kept, ...others].join(',');
+}
+
 /** A complete new row; absent fields get their defaults. */
 export function completeColumns(input: Fields): ChannelColumns {
   const columns = readColumns(input);

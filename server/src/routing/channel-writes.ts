@@ -1,4 +1,4 @@
-import { type ChannelInput, channelStatus } from '@tollgate/contract';
+import { type ChannelInput, type ChannelUpdate, channelStatus } from '@tollgate/contract';
 import { type Actor, changesBetween, recordAudit } from '../audit/index.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
@@ -6,18 +6,21 @@ import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import { countAbilities, insertAbilities, rebuildAbilities } from './abilities.ts';
 import { removeRows } from './channel-batch.ts';
-import { type ChannelColumns, completeColumns, keyLines, maxKeys, personalStatus, readColumns } from './channel-input.ts';
+import {
+  type ChannelColumns,
+  completeColumns,
+  keyLines,
+  maxKeys,
+  onPresentLists,
+  personalStatus,
+  readColumns,
+} from './channel-input.ts';
 import { byHand, destinationOf, keyColumns, neededKey } from './channel-key.ts';
 import { checkSpecialFields } from './channel-rules.ts';
 import { multiKeyMode } from './channel-setting.ts';
 import { readStored, type StoredChannel } from './channel-view.ts';
 import { splitKeys } from './multi-key.ts';
 import { recordHappening } from './timeline.ts';
-
-export type ChannelUpdate = Partial<Omit<ChannelInput, 'copy_from'>> & {
-  id: number;
-  key_mode?: 'replace' | 'append' | undefined;
-};
 
 /** Whose write it is, and when. `now` in unix seconds. */
 export interface ChannelWrite {
@@ -119,8 +122,9 @@ export async function updateChannelIn(
   input: ChannelUpdate,
   { crypto, actor, now }: ChannelWrite,
 ): Promise<void> {
-  const columns = readColumns(input);
+  const wanted = readColumns(input);
   const before = await lockChannel(tx, input.id);
+  const columns = onPresentLists(wanted, before, input);
   const changed: Partial<StoredChannel> = { ...columns, ...statusColumns(input.status, before) };
   if (touchesSpecial(changed)) changed.other = checkSpecialFields({ ...before, ...changed });
   const after = { ...before, ...changed };

@@ -1,4 +1,4 @@
-import { type Channel, type ChannelInput, channelStatus } from '@tollgate/contract';
+import { type Channel, type ChannelInput, type ChannelUpdate, channelStatus } from '@tollgate/contract';
 import { type Actor, commandLine, recordAudit } from '../audit/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
@@ -9,7 +9,7 @@ import type { Database } from '../storage/database.ts';
 import { inParts, removeRows, tellRemoved } from './channel-batch.ts';
 import { enabledModels, type ListQuery, listChannels, type SearchQuery, searchChannels } from './channel-queries.ts';
 import { selectChannels, toChannel } from './channel-view.ts';
-import { type ChannelUpdate, createChannelsIn, removeChannelIn, removeOffKeysIn, updateChannelIn } from './channel-writes.ts';
+import { createChannelsIn, removeChannelIn, removeOffKeysIn, updateChannelIn } from './channel-writes.ts';
 
 export interface ChannelDeps {
   db: Database;

@@ -13,7 +13,7 @@ export { type ChannelTags, createChannelTags } from './channel-tags.ts';
 export { hideSecrets, pageTitle, readAnyChannel } from './channel-target.ts';
 export { type ChannelTests, createChannelTests, type TestCall, type TestReading } from './channel-test.ts';
 export type { StoredChannel } from './channel-view.ts';
-export { type ChannelUpdate, createChannelsIn, removeChannelIn, updateChannelIn } from './channel-writes.ts';
+export { createChannelsIn, removeChannelIn, updateChannelIn } from './channel-writes.ts';
 export { type Channels, createChannels } from './channels.ts';
 export { createRouteExplainer, type RouteExplainer } from './explain.ts';
 export { type AttemptRecord, affinityText, attemptText, backupText, describePlan } from './explain-record.ts';

@@ -44,7 +44,7 @@ describe('the draft of a channel', () => {
   it('sends only what differs, and a key only when one was typed', () => {
     const channel = channelOf({ id: 3, name: 'a', tag: 't' });
     const change = toChange({ ...draftOf(channel), tag: '', models: ['x'] }, channel);
-    expect(change).toEqual({ tag: '', models: 'x' });
+    expect(change).toEqual({ tag: '', models: 'x', seen_models: channel.models });
     expect(channelUpdate.safeParse({ id: 3, ...change }).success).toBe(true);
     expect(toChange({ ...draftOf(channel), keys: 'sk-new' }, channel)).toEqual({ key: 'sk-new' });
   });

@@ -1,4 +1,4 @@
-import type { Channel, ChannelInput } from '@tollgate/contract';
+import type { Channel, ChannelInput, ChannelUpdate } from '@tollgate/contract';
 import { parseRecord } from '../../lib/json.ts';
 import { joinList, splitLines, splitList } from '../../lib/lists.ts';
 import { describeType } from './types/index.ts';
@@ -119,11 +119,16 @@ function isSame(name: string, a: unknown, b: unknown): boolean {
   return Object.keys(one).length > 0 && JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Only what differs from the stored channel; a blank key is never part of it. */
-export function toChange(draft: ChannelDraft, channel: Channel): Partial<ChannelInput> & { key_mode?: 'append' } {
+/** Only what differs from the stored channel, lists with what they differ from; a blank key is never part of it. */
+export function toChange(draft: ChannelDraft, channel: Channel): Partial<ChannelUpdate> {
   const before: Record<string, unknown> = toInput(draftOf(channel));
   const change = Object.fromEntries(Object.entries(toInput(draft)).filter(([name, value]) => !isSame(name, value, before[name])));
-  return change.key && draft.appendKeys ? { ...change, key_mode: 'append' } : change;
+  return {
+    ...change,
+    ...(change.key && draft.appendKeys ? { key_mode: 'append' } : {}),
+    ...(change.models === undefined ? {} : { seen_models: channel.models }),
+    ...(change.group === undefined ? {} : { seen_group: channel.group }),
+  };
 }
 
 /** Adds model names typed as a comma list. `known`: some of them are there already. */
