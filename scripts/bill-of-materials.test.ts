@@ -6,6 +6,8 @@ import { expect, test } from 'vitest';
 const root = path.join(import.meta.dirname, '..');
 /** As in docs/operations.md. */
 const command = 'npm sbom --sbom-format cyclonedx --package-lock-only';
+/** While it runs, no time-out of a test is looked at. */
+const commandMs = 60_000;
 
 interface Component {
   readonly purl: string;
@@ -57,7 +59,7 @@ function production(): Set<string> {
 test('the bill of materials names every package that the product is made of, and marks what is for developers only', () => {
   expect(readFileSync(path.join(root, 'docs/operations.md'), 'utf8')).toContain(`\n${command} > `);
   const [program = '', ...args] = command.split(' ');
-  const text = execFileSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
+  const text = execFileSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26, timeout: commandMs });
   const bill = JSON.parse(text) as Bill;
   expect(bill.bomFormat).toBe('CycloneDX');
   const isForDevelopers = ({ properties = [] }: Component) =>
