@@ -4,7 +4,8 @@ import { historyDays, tokens, users } from './plan.ts';
 import { channels } from './site.ts';
 
 function guide({ calls, key }: DemoSummary, address: string, password: string): string {
-  const names = users.map(({ username, group }) => `${username} (${group})`).join(', ');
+  const mayEnter = users.filter(({ status }) => status === undefined);
+  const names = mayEnter.map(({ username, group }) => `${username} (${group})`).join(', ');
   return `
 Demo: ${users.length + 1} users, ${channels.length} channels, ${tokens.length} tokens, ${calls} calls of ${historyDays} days.
 
