@@ -18,7 +18,7 @@ export function errorStatus(error: WireError): number {
   if (/authentication|api_key/.test(words)) return 401;
   if (/permission/.test(words)) return 403;
   if (/not_found/.test(words)) return 404;
-  return /invalid_request/.test(words) ? 400 : 502;
+  return /invalid_request|user_error|moderation_blocked|content_policy/.test(words) ? 400 : 502;
 }
 
 /** An error body larger than this is not read for its message. */

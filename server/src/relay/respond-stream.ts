@@ -299,10 +299,14 @@ export class StreamResponder implements Responder {
     const outcome = {
       firstByteMs: this.#firstByteMs,
       cut: cut ?? this.#cutOf(ended),
-      // For want of room is no fault of the upstream's.
-      brokenOff: cut === undefined && !ended.complete && ended.fault !== 'no-room',
+      // For want of room is no fault of the upstream's, and a request that it refuses while it answers is none of its either.
+      brokenOff: cut === undefined && !ended.complete && ended.fault !== 'no-room' && !this.#isRefusal(ended),
     };
     void this.#charge(report, outcome, (usage) => deliver(ended, usage));
+  }
+
+  #isRefusal({ error }: TapEnd): boolean {
+    return error !== undefined && this.#open.okFault(error).evidence?.class === 'client';
   }
 
   #cutOf({ complete, fault }: TapEnd): LogCut | undefined {

@@ -80,6 +80,8 @@ test.each([
   [{ type: 'permission_error' }, 403],
   [{ code: 'model_not_found' }, 404],
   [{ type: 'invalid_request_error' }, 400],
+  [{ type: 'image_generation_user_error', code: 'moderation_blocked' }, 400],
+  [{ code: 'content_policy_violation' }, 400],
   [{ code: 1302 }, 502],
   [{}, 502],
 ])('an error in a 200 gets the status that it implies: %j', (fields, status) => {
