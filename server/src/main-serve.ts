@@ -1,5 +1,5 @@
-import { constants } from 'node:os';
 import { type Env, readEnv } from './env.ts';
+import { stopSignals } from './first-process.ts';
 import type { RootState } from './identity/index.ts';
 import { keepHeapsSmall } from './main-heap.ts';
 import { start } from './main-server.ts';
@@ -10,14 +10,10 @@ import { createLog, type Log } from './platform/log.ts';
 /** `serve` ended while charges are still in the outbox: the next start on the same data books them. */
 const unsettledExitCode = 3;
 
-/** SIGHUP: of a terminal that is closed. */
-const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const sameSignalMs = 2_000;
 
 /** Serves until a signal ends the process. Throws EnvironmentError or what kept the server from starting. */
 export async function serve({ json = false }: { json?: boolean } = {}): Promise<void> {
-  // The first process of a container is ended by no signal that it does not hear: one in the middle of the start would be lost.
-  if (process.pid === 1) onStopSignal((signal) => process.exit(128 + constants.signals[signal]));
   keepHeapsSmall();
   const env = readEnv(process.env);
   const log = createLog(env.LOG_LEVEL);
@@ -66,7 +62,7 @@ async function serveByWorkers(env: Env, log: Log, json: boolean): Promise<void> 
   greet(workers, json);
 }
 
-/** From now on, instead of what was told before. */
+/** From now on, instead of what any process does. */
 function onStopSignal(listener: (signal: NodeJS.Signals) => void): void {
   for (const signal of stopSignals) process.removeAllListeners(signal).on(signal, listener);
 }
