@@ -90,6 +90,11 @@ test('a wrong environment ends the unit, and whatever else ends it starts it at 
   );
 });
 
+test('a worker or an import that the kernel ends for lack of memory ends no other process of the unit', () => {
+  const unit = readFileSync(path.join(root, 'deploy/systemd/tollgate.service'), 'utf8').split('\n');
+  expect(unit).toContain('OOMPolicy=continue');
+});
+
 test('the unit leaves the server what it asks the machine for its addresses with', () => {
   const unit = readFileSync(path.join(root, 'deploy/systemd/tollgate.service'), 'utf8');
   const families = /^RestrictAddressFamilies=(.*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
