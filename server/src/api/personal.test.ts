@@ -278,5 +278,14 @@ onEachEngine((_name, open) => {
       expect(await kit.sessions.removeExpired()).toBe(1);
       expect((await kit.call({ path: '/api/user/self', as: alice })).json.success).toBe(true);
     });
+
+    test('are open again when a clock that was set forward is set right, though the daily job has come meanwhile', async () => {
+      const { kit, alice } = await start();
+      const monthMs = 31 * 86_400_000;
+      kit.clock.skewMs(monthMs);
+      expect(await kit.sessions.removeExpired()).toBe(0);
+      kit.clock.skewMs(-monthMs);
+      expect((await kit.call({ path: '/api/user/self', as: alice })).json.success).toBe(true);
+    });
   });
 });

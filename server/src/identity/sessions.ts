@@ -1,5 +1,5 @@
 import { role } from '@tollgate/contract';
-import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { type Clock, cautiousClock, nowSeconds } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { newSecret } from '../platform/ids.ts';
 import type { Database, Transaction } from '../storage/database.ts';
@@ -49,6 +49,7 @@ export function createSessions({ db, clock, life }: { db: Database; clock: Clock
     return now - session.seen_at < idle && now - session.created_at < max;
   };
 
+  const cautious = cautiousClock(clock);
   return {
     isAlive,
     maxAgeSeconds: (userRole) => lifeOf(userRole).max,
@@ -79,7 +80,7 @@ export function createSessions({ db, clock, life }: { db: Database; clock: Clock
       );
     },
     async removeExpired() {
-      const now = nowSeconds(clock);
+      const now = nowSeconds(cautious);
       const oldest = now - Math.max(life.maxSeconds, life.adminMaxSeconds);
       const longSilent = now - Math.max(life.idleSeconds, life.adminIdleSeconds);
       const result = await db.transaction((tx) =>
