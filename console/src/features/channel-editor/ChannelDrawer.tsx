@@ -13,6 +13,7 @@ import {
   channel_created,
   channel_edit,
   channel_save_test,
+  channel_test_failed,
   channel_v1_text,
   channel_v1_title,
   save_done,
@@ -23,7 +24,7 @@ import { useReportedTest } from '../../ui/channel/useReportedTest.ts';
 import { EditorDrawer, EditorPlaceholder } from '../../ui/form/EditorDrawer.tsx';
 import { useGuard } from '../../ui/form/useGuard.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
-import { notify } from '../../ui/notify.ts';
+import { notify, notifyErrorAs } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { type ChannelDraft, draftOf, keysOf, newDraft, toChange, toInput } from './draft.ts';
 import { channelSchema } from './schema.ts';
@@ -57,10 +58,11 @@ function useSave(channel: Channel | undefined, finish: () => void) {
   const create = useChannelCreation();
   const update = useChannelUpdate();
   const test = useReportedTest();
-  const testNewest = async (name: string) => {
-    const made = await newestChannel();
-    if (made?.name === name) test.run(made);
-  };
+  const testNewest = (name: string) =>
+    newestChannel().then(
+      (made) => made?.name === name && test.run(made),
+      notifyErrorAs((reason) => channel_test_failed({ name, reason })),
+    );
   const createNew = async (draft: ChannelDraft, andTest: boolean) => {
     await create.mutateAsync(toInput(draft));
     notify('ok', channel_created({ count: multiKeyOf(draft.setting) ? 1 : keysOf(draft).length }));

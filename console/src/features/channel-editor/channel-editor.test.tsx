@@ -2,8 +2,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { channelBody, channelTypes, channelUpdate } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { channelOf, root } from '../../../test/fixtures.ts';
-import { ok } from '../../../test/mock-api.ts';
-import { renderApp } from '../../../test/render.tsx';
+import { ok, refuse } from '../../../test/mock-api.ts';
+import { renderApp, seeNotice } from '../../../test/render.tsx';
 import { addModels, type ChannelDraft, draftOf, newDraft, toChange, toInput } from './draft.ts';
 import { channelSchema } from './schema.ts';
 import { describeType, typeOptions } from './types/index.ts';
@@ -151,6 +151,20 @@ describe('the channel editor', () => {
     const [body] = app.sent('POST', '/api/channel');
     expect(body).toMatchObject({ type: 1, name: '新渠道', key: 'sk-1\nsk-2', group: 'default' });
     expect(await screen.findByText('已创建 2 个渠道')).toBeTruthy();
+  });
+
+  it('says why a channel that it created is not tested', async () => {
+    const app = renderApp('/channel/add', {
+      signedIn: root,
+      override: ({ method, path, query }) =>
+        method === 'GET' && path === '/api/channel' && query.id_sort === 'true' ? refuse('数据库暂不可用') : undefined,
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));
+    await app.user.type(drawer.getByLabelText(/^名称/), '新渠道');
+    await app.user.type(drawer.getByLabelText(/^密钥/), 'sk-1');
+    await app.user.type(drawer.getByLabelText(/^自定义模型名称/), 'model-a');
+    await app.user.click(drawer.getByRole('button', { name: '创建并测试' }));
+    await seeNotice('通道 新渠道 测试失败：数据库暂不可用');
   });
 
   it('takes models that were typed and not added before it was saved', async () => {
