@@ -8,6 +8,7 @@ import {
   play_image_many,
   play_image_remove,
   play_image_sum,
+  play_image_unreadable,
   play_send,
   play_send_hint,
   play_stop,
@@ -26,11 +27,11 @@ interface Props {
   onStop(): void;
 }
 
+/** As a URL; "" when it cannot be read, as one that was moved meanwhile. */
 function readImage(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(reader.error);
+    reader.onloadend = () => resolve(String(reader.result ?? ''));
     reader.readAsDataURL(file);
   });
 }
@@ -54,7 +55,8 @@ export function Composer({ busy, blocked, pending, onSend, onStop }: Props) {
         const url = await readImage(file);
         const all = [...held.current, url];
         if (all.length > mostImages || held.current.includes(url)) continue;
-        if (fitTogether(all)) hold(all);
+        if (url === '') notify('warn', play_image_unreadable({ name: file.name }));
+        else if (fitTogether(all)) hold(all);
         else notify('warn', play_image_sum({ name: file.name }));
       }
     }

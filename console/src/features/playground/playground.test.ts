@@ -199,6 +199,23 @@ describe('a refusal', () => {
   });
 });
 
+it('says which picture cannot be read, and takes the others', async () => {
+  class Reader extends FileReader {
+    override readAsDataURL(file: File) {
+      if (file.name !== 'gone.png') super.readAsDataURL(file);
+      else for (const type of ['error', 'loadend']) this.dispatchEvent(new ProgressEvent(type));
+    }
+  }
+  vi.stubGlobal('FileReader', Reader);
+  const { user } = renderApp('/playground', { signedIn: common });
+  await screen.findByRole('textbox', { name: /输入消息/ });
+  const picker = document.querySelector<HTMLInputElement>('input[type=file]') ?? expect.fail();
+  const [gone, here] = ['gone.png', 'here.png'].map((name) => new File(['x'], name, { type: 'image/png' }));
+  await user.upload(picker, [gone, here] as File[]);
+  await seeNotice('gone.png 无法读取');
+  expect(await screen.findByRole('img', { name: '图片 1' })).toBeTruthy();
+});
+
 describe('what was said', () => {
   const place = (user: LoginUser) => `playground:${user.id}`;
   const kept = (user: LoginUser) => JSON.parse(localStorage.getItem(place(user)) ?? '{"turns":[]}').turns;
