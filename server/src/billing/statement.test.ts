@@ -183,6 +183,24 @@ onEachEngine((_name, open) => {
     expect([...openings]).toEqual([5000]);
   });
 
+  test('amounts that add up beyond the exact whole numbers are told all the same, in their month and before it', async () => {
+    const db = await open();
+    await giveUser(db, user);
+    await giveWallet(db, user, 0);
+    const amount = 3_000_000_000_000_000;
+    const move = { amount, kind: 'adjust', userId: user, actorId: 0, now: begin, note: '' } as const;
+    for (let round = 0; round < 5; round += 1) {
+      const [given, taken] = [`given:${round}`, `taken:${round}`];
+      await db.transaction((tx) => tx.perform(transfer({ ...move, from: 'adjust', to: `user:${user}`, ref: given })));
+      await db.transaction((tx) => tx.perform(transfer({ ...move, from: `user:${user}`, to: 'adjust', ref: taken })));
+    }
+    const statements = createStatements({ db, clock: standing() });
+    const read = (month: string) => statements.read({ user_id: user, username: '' }, { month, time_zone: 'UTC' });
+    const told = await read('2026-08');
+    expect(told.movements.map(({ amount: sum }) => sum).sort()).toEqual([-5 * amount, 5 * amount]);
+    for (const statement of [told, await read('2026-07')]) expect(statement).toMatchObject({ opening: 0, closing: 0 });
+  });
+
   test('the books of an imported account begin with its import, though the log has what was spent elsewhere', async () => {
     const db = await open();
     const clock = new FakeClock(Date.UTC(2026, 9, 10, 10, 30));

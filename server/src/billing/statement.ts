@@ -6,6 +6,7 @@ import type { Database } from '../storage/database.ts';
 import type { Schema } from '../storage/schema.ts';
 import { daysIn, sumsOfUser, zoneStretches } from '../usage/index.ts';
 import { movementsOnly } from './accounts.ts';
+import { shownSum } from './shown-sum.ts';
 
 type Read = Kysely<Schema>;
 type User = Pick<Statement, 'user_id' | 'username'>;
@@ -102,7 +103,7 @@ async function readLines(read: Read, userId: number, start: number, end: number)
     UNION ALL SELECT * FROM (
       SELECT CASE WHEN created_at < ${end} THEN 'movement' ELSE 'moved' END AS part, kind AS name,
         CASE WHEN from_account = 'revenue' THEN ref ELSE '' END AS detail, COUNT(*) AS calls, 0 AS prompt, 0 AS completion,
-        SUM(CASE WHEN to_account = ${account} THEN amount ELSE -amount END) AS quota
+        ${shownSum(sql`CASE WHEN to_account = ${account} THEN amount ELSE -amount END`)} AS quota
       FROM transfer WHERE user_id = ${userId} AND ${sql.raw(movementsOnly)} AND created_at >= ${start}
         AND (to_account = ${account} OR from_account = ${account})
       GROUP BY 1, 2, 3, to_account
