@@ -60,7 +60,11 @@ export async function startGateway(env: Record<string, string> = {}, main = main
     await closed;
   };
   const port = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the gateway did not start:\n${output}`)), startTimeoutMs);
+    const timer = setTimeout(() => {
+      reject(new Error(`the gateway did not start:\n${output}`));
+      // Nobody else knows of it.
+      child.kill('SIGKILL');
+    }, startTimeoutMs);
     const read = (chunk: Buffer) => {
       output += chunk.toString();
       const ready = /ready: http:\/\/localhost:(\d+)/.exec(output)?.[1];
