@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../server/test/cli-kit.ts';
 import { startWorld, type World } from './conformance/world.ts';
 import { documents, type Shown, shownIn } from './documents/collect.ts';
-import { plain, rowOf, runnerOf } from './documents/commands.ts';
+import { plain, rowOf, rows, runnerOf } from './documents/commands.ts';
 import { type Ran, runScripts } from './documents/scripts.ts';
 import { signIn } from './support/console-client.ts';
 import { onPostgres } from './support/engine.ts';
@@ -90,6 +90,11 @@ test('every block and every command of the documents has somebody who runs or re
   );
   expect(nobody.map(placeOf)).toEqual([]);
   expect(commands.length).toBeGreaterThan(50);
+});
+
+test('every row of the table is of a command that the documents show', () => {
+  const used = new Set(commands.map(({ text }) => rowOf(text)));
+  expect(rows.filter((_, index) => !used.has(index)).map(({ command }) => command.source)).toEqual([]);
 });
 
 test('what is not run is little, and says why', () => {
