@@ -8,7 +8,6 @@ import { type MockScript, type MockUpstream, startMockUpstream } from './support
 import { eventually } from './support/wait.ts';
 
 const model = 'gpt-4o-mini';
-const firstByteTimeoutMs = 1_000;
 
 let upstream: MockUpstream;
 let gateway: Gateway;
@@ -17,7 +16,7 @@ let key: string;
 
 beforeAll(async () => {
   upstream = await startMockUpstream();
-  gateway = await startGateway({ UPSTREAM_FIRST_BYTE_TIMEOUT_MS: String(firstByteTimeoutMs), STREAM_PING_SECONDS: '1' });
+  gateway = await startGateway({ STREAM_PING_SECONDS: '1' });
   root = await gateway.root();
   await root.addChannel({ base_url: upstream.url, models: model });
   key = (await root.addToken()).key;
@@ -262,7 +261,7 @@ describe('two channels, the first one dead', () => {
     ['refused', 'refused'],
     ['reset', { fault: 'reset' }],
     ['500', { status: 500 }],
-    ['429', { status: 429, retryAfter: '2' }],
+    ['429', { status: 429, retryAfter: '60' }],
     ['hang', { fault: 'hang' }],
     ['error in 200', { errorIn200: true }],
   ];
@@ -273,7 +272,8 @@ describe('two channels, the first one dead', () => {
     if (death !== 'refused') deadUpstream.script(() => death);
     const retried = `retried-${name.replaceAll(' ', '-')}`;
     await root.setOption('ModelPrice', { [retried]: 0.002 });
-    const dead = await root.addChannel({ base_url, models: retried, priority: 10 });
+    const setting = JSON.stringify({ first_byte_timeout_ms: 1_000 });
+    const dead = await root.addChannel({ base_url, models: retried, priority: 10, setting });
     const alive = await root.addChannel({ base_url: upstream.url, models: retried, priority: 0 });
     const before = (await root.self()).quota;
     for (const stream of [false, true]) {

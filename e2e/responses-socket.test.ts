@@ -121,7 +121,8 @@ onEachEngine((_engine, _open, kit) => {
 
   test('who would steer an answer under way has the words back, and the answer goes on to its end', async () => {
     const { socket, heard, send, ended } = talk();
-    upstream.script([{ chunkDelayMs: 20 }]);
+    const told = Promise.withResolvers<void>();
+    upstream.script([{ end: told.promise }]);
     const events = socket.stream();
     send({ model: native, input: 'recite' });
     const types: string[] = [];
@@ -130,6 +131,7 @@ onEachEngine((_engine, _open, kit) => {
       types.push(message.type);
       if (message.type === 'response.created')
         socket.send({ type: 'response.steer', previous_response_id: String(message.response.id), input: 'louder' });
+      if (message.type === 'response.steer.failed') told.resolve();
       if (message.type === 'response.completed') break;
     }
     expect(types).toContain('response.steer.failed');

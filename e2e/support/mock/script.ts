@@ -13,6 +13,8 @@ export interface MockScript {
   readonly completionTokens?: number;
   /** The status line waits for it. */
   readonly until?: Promise<unknown>;
+  /** The last piece of a stream waits for it. */
+  readonly end?: Promise<unknown>;
   /** Any other status than 200 answers with `body`, or with an error of the dialect. */
   readonly status?: number;
   readonly retryAfter?: string;

@@ -57,6 +57,7 @@ async function writeBody(sending: Sending, answer: MockAnswer): Promise<void> {
   const pieces = script.gzip === true ? [gzipSync(Buffer.concat(answer.pieces))] : answer.pieces;
   const limit = script.cutAtByte ?? Number.POSITIVE_INFINITY;
   for (const [k, piece] of pieces.entries()) {
+    if (k > 0 && k === pieces.length - 1 && answer.paced) await script.end;
     if (k > 0 && answer.paced && (script.chunkDelayMs ?? 0) > 0) await pause(script.chunkDelayMs ?? 0, signal);
     if (signal.aborted) return;
     const part = piece.subarray(0, Math.max(0, limit - record.bytesSent));
