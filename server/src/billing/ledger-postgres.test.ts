@@ -4,10 +4,11 @@ import { channelRow, storeChannels } from '../../test/channel-rows.ts';
 import { type Cut, startCuttingProxy } from '../../test/cutting-proxy.ts';
 import { onPostgres } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
+import { heldOpen } from '../../test/held-open.ts';
 import { prove } from '../../test/ledger-compare.ts';
 import { draftOf, giveWallet, grant, holdOf, walletOf } from '../../test/ledger-kit.ts';
 import { rollAll, rollupOn } from '../../test/usage-kit.ts';
-import type { Database, Transaction } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { transfer } from './accounts.ts';
 import { createLedger } from './ledger.ts';
 
@@ -93,7 +94,7 @@ onPostgres((_, open, kit) => {
     await ledger.sweep(2000);
     await rollAll(rollupOn(db));
     const rest = { row_count: 1, shortfall: 0, prompt_tokens: 10, completion_tokens: 20, last_at: 2000 };
-    const frozen = await freeze(db, async (query) => {
+    const frozen = await heldOpen(db, async ({ query }) => {
       await query.deleteFrom('swept').execute();
       await query.deleteFrom('log').execute();
       await query
@@ -103,8 +104,7 @@ onPostgres((_, open, kit) => {
     });
     const late = ledger.settle({ id: 'late', cost: 70, now: 2100, draft: draftOf('late', 1, 0) });
     await expect.poll(() => isWaiting(db)).toBe(true);
-    frozen.thaw();
-    await frozen.done;
+    await frozen.end();
     expect(await late).toEqual({ closed: false, collected: 0, shortfall: 0, correction: 0 });
     expect(await walletOf(db, 1)).toMatchObject({ available: 970, used: 30 });
     await prove(db, clock);
@@ -115,14 +115,13 @@ onPostgres((_, open, kit) => {
     await giveWallet(db, 1, 100);
     await giveWallet(db, 2, 100);
     const ledger = createLedger({ db, clock });
-    const frozen = await freeze(db, (query) =>
+    const frozen = await heldOpen(db, ({ query }) =>
       query.updateTable('wallet').set({ version: 9 }).where('user_id', '=', 1).execute(),
     );
     const hot = ledger.hold(holdOf('hot', 1, 0, 10));
     const others = Array.from({ length: 20 }, (_, index) => ledger.hold(holdOf(`other-${index}`, 2, 0, 1)));
     expect((await Promise.all(others)).every((result) => result.ok)).toBe(true);
-    frozen.thaw();
-    await frozen.done;
+    await frozen.end();
     expect(await hot).toEqual({ ok: true });
     await prove(db, clock);
   });
@@ -132,38 +131,15 @@ onPostgres((_, open, kit) => {
     await giveWallet(db, 1, 100);
     await storeChannels(db, [channelRow(1)]);
     const ledger = createLedger({ db, clock });
-    const frozen = await freeze(db, (query) => query.updateTable('channel').set({ name: 'new' }).execute());
+    const frozen = await heldOpen(db, ({ query }) => query.updateTable('channel').set({ name: 'new' }).execute());
     await ledger.hold(holdOf('call', 1, 0, 10));
     const settled = await ledger.settle({ id: 'call', cost: 7, now: 1001, draft: { ...draftOf('call', 1, 0), channelId: 1 } });
     expect(settled).toMatchObject({ closed: true, collected: 7 });
-    frozen.thaw();
-    await frozen.done;
+    await frozen.end();
     await prove(db, clock);
   });
 });
 
 async function isWaiting({ read }: Database): Promise<boolean> {
   return (await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(read)).rows.length > 0;
-}
-
-/** Holds the locks of a change until `thaw`. */
-async function freeze(
-  db: Database,
-  change: (query: Transaction['query']) => Promise<unknown>,
-): Promise<{ thaw(): void; done: Promise<unknown> }> {
-  let thaw: () => void = () => undefined;
-  let locked: () => void = () => undefined;
-  const gate = new Promise<void>((resolve) => {
-    thaw = resolve;
-  });
-  const ready = new Promise<void>((resolve) => {
-    locked = resolve;
-  });
-  const done = db.transaction(async (tx) => {
-    await change(tx.query);
-    locked();
-    await gate;
-  });
-  await ready;
-  return { thaw, done };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { productWorks } from '../../test/engines.ts';
+import { heldOpen } from '../../test/held-open.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../../test/postgres.ts';
 import { begin, seedLog, usageRow } from '../../test/usage-kit.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -143,22 +144,10 @@ describe.skipIf(bin === undefined)('after a fail-over to a database that lacks t
     await seedLog(db, [row, row, row]);
     await expect.poll(() => horizon.settledId(), { timeout: 10_000 }).toBe(3);
     await forget('log', 'id', 1);
-    let finish: () => void = () => undefined;
-    const isFinished = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    let slow: Promise<void> | undefined;
-    await new Promise<void>((resolve) => {
-      slow = db.transaction(async (tx) => {
-        await tx.query.insertInto('log').values(row).execute();
-        resolve();
-        await isFinished;
-      });
-    });
+    const slow = await heldOpen(db, (tx) => tx.query.insertInto('log').values(row).execute());
     await seedLog(db, [row]);
     for (let look = 0; look < 5; look += 1) expect(await horizon.settledId()).toBeLessThan(2);
-    finish();
-    await slow;
+    await slow.end();
     await expect.poll(() => horizon.settledId(), { timeout: 10_000 }).toBe(3);
   });
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { onEachEngine, onSqlite } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
+import { heldOpen } from '../../test/held-open.ts';
 import { createChangeReader } from './change-reader.ts';
 import { notifyChange } from './changes.ts';
 import type { Insertion } from './database.ts';
@@ -274,20 +275,10 @@ onEachEngine((engine, open) => {
     const reader = createChangeReader({ db, clock });
     expect(await reader.changesSince()).toEqual([]);
     if (engine === 'postgres') {
-      let open: () => void = () => undefined;
-      let begun: () => void = () => undefined;
-      const gate = new Promise<void>((resolve) => (open = resolve));
-      const started = new Promise<void>((resolve) => (begun = resolve));
-      const slow = db.transaction(async (tx) => {
-        await tx.perform(notifyChange('user', 'slow', 1));
-        begun();
-        await gate;
-      });
-      await started;
+      const slow = await heldOpen(db, (tx) => tx.perform(notifyChange('user', 'slow', 1)));
       await note('quick');
       expect((await reader.changesSince()).map(({ key }) => key)).toEqual(['quick']);
-      open();
-      await slow;
+      await slow.end();
       expect((await reader.changesSince()).map(({ key }) => key)).toEqual(['slow']);
     }
     await note('after');

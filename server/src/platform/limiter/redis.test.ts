@@ -5,7 +5,6 @@ import { expect, onTestFinished, type TestContext, test, vi } from 'vitest';
 import { captureLog } from '../../../test/capture-log.ts';
 import { FakeClock } from '../../../test/fake-clock.ts';
 import { listening } from '../../../test/listening.ts';
-import { slowness } from '../../../test/machine-speed.ts';
 import { withRedis } from '../../../test/redis.ts';
 import { pingRedis } from '../redis-ping.ts';
 import { createCommonLimiter } from './common.ts';
@@ -20,6 +19,15 @@ const longestMs = 1_000;
 const hangMs = 2_500;
 /** A connection that counted as lost meanwhile is made anew. */
 const healedMs = 2_000;
+
+/**
+ * What it says by the time a timer for so long has run out that was begun with it, as told by the order of both: a machine that
+ * stands still makes both late.
+ */
+const unlessLater = <T>(ms: number, ask: () => Promise<T>): Promise<T | string> => {
+  const answer = ask();
+  return Promise.race([answer, new Promise<string>((resolve) => setTimeout(() => setImmediate(resolve, `not in ${ms} ms`), ms))]);
+};
 
 /** As docs/many-nodes.md gives them. */
 const fewestRights =
@@ -115,27 +123,18 @@ withRedis((startRedis) => {
     const [node] = nodes as [SharedCounts];
     const operator = new Redis(redis.url);
     onTestFinished(() => operator.disconnect());
-    const waits: number[] = [];
-    const take = async (count: number) => {
-      const startMs = performance.now();
-      const verdicts = await Promise.all(Array.from({ length: count }, () => node.take(randomUUID(), [rule(1_000)], [])));
-      waits.push(performance.now() - startMs);
-      return verdicts;
-    };
+    const take = (count: number) => Promise.all(Array.from({ length: count }, () => node.take(randomUUID(), [rule(1_000)], [])));
     await operator.client('PAUSE', hangMs, 'ALL');
     const hungMs = performance.now();
     // Those who come at the same time wait at the same time.
-    expect(await take(50)).toEqual(Array.from({ length: 50 }, () => undefined));
-    while (performance.now() - hungMs < hangMs - 2 * answerMs) {
-      expect(await take(1)).toEqual([undefined]);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await unlessLater(answerMs + 20, () => take(50))).toEqual(Array.from({ length: 50 }, () => undefined));
+    expect(performance.now() - hungMs).toBeGreaterThanOrEqual(answerMs - 1);
+    let others = 0;
+    for (; performance.now() - hungMs < hangMs - 2 * answerMs; others += 1) {
+      expect(await unlessLater(0, () => take(1))).toEqual([undefined]);
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    const [first = 0, ...others] = waits;
-    expect(first).toBeGreaterThanOrEqual(answerMs - 1);
-    expect(first).toBeLessThan(answerMs + 50 * slowness());
-    expect(others.length).toBeGreaterThan(20);
-    expect(others.toSorted((a, b) => a - b)[Math.floor(others.length / 2)]).toBeLessThan(5 * slowness());
-    expect(others.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(2 * answerMs * slowness());
+    expect(others).toBeGreaterThan(20);
     await expect.poll(async () => (await take(1))[0], { timeout: healedMs }).toMatchObject({ ok: true });
   });
 
@@ -281,9 +280,7 @@ withRedis((startRedis) => {
     await expect.poll(async () => (await count('somebody@example.com', 3)).length).toBe(1);
 
     await redis.kill();
-    const startMs = performance.now();
-    expect(await count('else', 90)).toHaveLength(30);
-    expect(performance.now() - startMs).toBeLessThan(longestMs * slowness());
+    expect(await unlessLater(longestMs, () => count('else', 90))).toHaveLength(30);
     await redis.start();
     for (const node of nodes) await expect.poll(() => node.look([], [])).toBeDefined();
     expect(await count('third', 90)).toHaveLength(30);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { captureLog } from '../../../test/capture-log.ts';
 import { onPostgres } from '../../../test/engines.ts';
 import { FakeClock } from '../../../test/fake-clock.ts';
+import { heldOpen } from '../../../test/held-open.ts';
 import { draftOf, giveWallet, holdOf } from '../../../test/ledger-kit.ts';
 import { insertCrowd, insertLogs } from '../../../test/log-kit.ts';
 import { anything, rollAll, rollupOn } from '../../../test/usage-kit.ts';
@@ -207,20 +208,11 @@ onPostgres((_name, open, { place }) => {
     await rollAll(rollupOn(db, 'a', 1_000));
     await createSealer({ db, horizon: { settledId: async () => segment } }).seal(10);
     expect(await deleteOldWindow(db, now - 200 * 86_400)).toBe(0);
-    let leave: () => void = () => undefined;
-    let read: () => void = () => undefined;
-    const reading = new Promise<void>((resolve) => (read = resolve));
-    const reader = db.transaction(async (tx) => {
-      await tx.query.selectFrom('log').select('id').limit(1).execute();
-      read();
-      await new Promise<void>((resolve) => (leave = resolve));
-    });
-    await reading;
+    const reader = await heldOpen(db, (tx) => tx.query.selectFrom('log').select('id').limit(1).execute());
     const emptied = deleteOldWindow(db, now - 1);
     // Those who come meanwhile are served.
     await expect.poll(() => countMatching(db.read, anyRow, 10_000)).toBe(2_001);
-    leave();
-    await reader;
+    await reader.end();
     expect(await emptied).toBe(2_000);
     expect(await countMatching(db.read, anyRow, 10_000)).toBe(1);
     expect(await idsOf(db)).toEqual([first]);
@@ -235,21 +227,13 @@ onPostgres((_name, open, { place }) => {
     await jumpTo(db, first);
     await keepWindowAhead(db, now, { least: first, most: 2 * first });
     await insertLogs(db, [{ created_at: now }]);
-    const [written, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const writer = db.transaction(async (tx) => {
-      await sql`INSERT INTO log (id, created_at, type, user_id, username)
-        VALUES (${sql.lit(first - 1)}, ${now}, 2, 1, 'a')`.execute(tx.query);
-      written.resolve();
-      await finish.promise;
-    });
-    await written.promise;
-    const commit = async () => {
-      finish.resolve();
-      await writer;
-    };
+    const writer = await heldOpen(db, (tx) =>
+      sql`INSERT INTO log (id, created_at, type, user_id, username)
+        VALUES (${sql.lit(first - 1)}, ${now}, 2, 1, 'a')`.execute(tx.query),
+    );
     // Committed after the look and before what follows from it.
-    await dropEmptyWindows({ ...db, transaction: (...wish) => commit().then(() => db.transaction(...wish)) });
-    await commit();
+    await dropEmptyWindows({ ...db, transaction: (...wish) => writer.end().then(() => db.transaction(...wish)) });
+    await writer.end();
     expect(await idsOf(db)).toEqual([first - 1, first]);
   });
 });
