@@ -37,7 +37,7 @@ export interface TapEnd {
   /** The answer is whole: terminated, or finished with its usage. Otherwise the stream was cut. */
   readonly complete: boolean;
   readonly fault: TapFault | undefined;
-  /** The upstream's error event. It was handed out only when content had begun. */
+  /** The error event that ended it. It was handed out only when content had begun. */
   readonly error: WireError | undefined;
   /** Bytes never handed out because no legal event came: the start of whatever the upstream sent instead. */
   readonly unsent: Buffer;

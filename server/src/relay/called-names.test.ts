@@ -41,7 +41,7 @@ test('an answer ends at a text that is longer than can be kept: half of it is ne
   change({ kind: 'part-start', ...at, head: { kind: 'tool-call', id: 'c', name: 'exec' } });
   const piece = { kind: 'delta', ...at, text: 'x'.repeat(1024 * 1024) } as const;
   for (let k = 0; k < 4; k += 1) expect(change(piece)).toEqual([]);
-  expect(change({ ...piece, text: 'x' })).toMatchObject([{ kind: 'error', error: { code: 'server_error' } }]);
+  expect(change({ ...piece, text: 'x' })).toMatchObject([{ kind: 'error', isOurs: true, error: { code: 'server_error' } }]);
 });
 
 test('of two changes the second sees what the first made', () => {

@@ -49,7 +49,7 @@ export function callerNames(called: (name: string) => Called): AnswerTransform {
         if (call === undefined || (event.kind !== 'delta' && event.kind !== 'part-end')) return [event];
         if (event.kind === 'delta') {
           call.text += event.text;
-          return call.text.length > maxKeptChars ? [{ kind: 'error', error: tooLong }] : [];
+          return call.text.length > maxKeptChars ? [{ kind: 'error', isOurs: true, error: tooLong }] : [];
         }
         open.delete(event.choice);
         const value = part(chat.partOf(call.head, call.text, event.tail ?? {}));

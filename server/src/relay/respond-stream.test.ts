@@ -164,6 +164,18 @@ test('where the answer has begun, what went out is charged, and the error ends i
   expect(aborted).toEqual([true]);
 });
 
+test('an answer that says more of a part than can be kept is cut, its caller told and its upstream closed', async () => {
+  const event = (more: object) => Buffer.from(`data: ${JSON.stringify({ index: 0, ...more })}\n\n`);
+  const { responder, writes, outcomes, aborted } = await flowing({
+    tap: anthropicMessages.dialect.createTap({ swallowUsage: false }),
+    first: event({ type: 'content_block_start', content_block: { type: 'thinking', thinking: 'a' } }),
+  });
+  const piece = event({ type: 'content_block_delta', delta: { type: 'signature_delta', signature: 'x'.repeat(1024 * 1024) } });
+  for (let turn = 1; turn <= 5; turn += 1) responder.data(piece);
+  await turnsEnd();
+  expect([writes.at(-1), aborted, outcomes[0]?.cut]).toEqual(['fail', [true], 'upstream_broke_off']);
+});
+
 test.each([
   ['caller_left', (responder: StreamResponder) => responder.gone()],
   ['upstream_broke_off', (responder: StreamResponder) => responder.end()],

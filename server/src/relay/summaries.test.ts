@@ -55,6 +55,6 @@ describe('the answer to the wish for a summary', () => {
     change({ kind: 'part-start', choice: 0, part: 0, head: { kind: 'text' } });
     const piece: chat.ChatEvent = { kind: 'delta', choice: 0, part: 0, text: 'x'.repeat(4 * 1024 * 1024) };
     expect(change(piece)).toMatchObject([{ kind: 'work' }]);
-    expect(change({ ...piece, text: 'x' })).toMatchObject([{ kind: 'error' }]);
+    expect(change({ ...piece, text: 'x' })).toMatchObject([{ kind: 'error', isOurs: true }]);
   });
 });

@@ -31,11 +31,11 @@ export function summaryChange(id: string, said: readonly chat.Part[]): AnswerTra
             return [];
           case 'delta':
             if (isText) summary += event.text;
-            if (summary.length > maxSummaryChars) return [{ kind: 'error', error: tooLong }];
+            if (summary.length > maxSummaryChars) return [{ kind: 'error', isOurs: true, error: tooLong }];
             return [{ kind: 'work', text: event.text }];
           case 'whole':
             summary += textOf([event.value]);
-            if (summary.length > maxSummaryChars) return [{ kind: 'error', error: tooLong }];
+            if (summary.length > maxSummaryChars) return [{ kind: 'error', isOurs: true, error: tooLong }];
             return [{ kind: 'work', text: textOf([event.value]) }];
           case 'part-end':
           case 'logprobs':

@@ -162,7 +162,9 @@ class EventTap implements Tap {
         this.#served = servedBy(event, this.#served);
         return;
       case 'error':
-        this.#error = event.error;
+        if (event.isOurs === true) this.#break('too-many-events');
+        // Of one of ours nobody is told where the upstream's own events go through.
+        if (event.isOurs !== true || this.#encoder !== undefined) this.#error = event.error;
         this.closed = true;
         return;
       case 'end':

@@ -82,7 +82,8 @@ export type ChatEvent =
   /** How often tools of the upstream's own were used so far; later ones replace earlier ones. */
   | { readonly kind: 'uses'; readonly uses: ToolUses }
   | ({ readonly kind: 'extra'; readonly extra: Extra } & Served)
-  | { readonly kind: 'error'; readonly error: WireError }
+  /** `isOurs`: it is we who end the answer. The upstream said no such thing, and would go on. */
+  | { readonly kind: 'error'; readonly error: WireError; readonly isOurs?: true }
   /** Data that is no JSON of this dialect: skipped a few times, then the stream counts as cut. */
   | { readonly kind: 'malformed' }
   /** The dialect's terminator. */

@@ -15,6 +15,7 @@ export interface Room {
 /** Ends a stream that says more of a part than can be kept: the part is not told cut short. */
 export const noRoom: ChatEvent = {
   kind: 'error',
+  isOurs: true,
   error: { message: 'the stream holds more than can be kept', type: 'server_error', param: null, code: 'server_error' },
 };
 

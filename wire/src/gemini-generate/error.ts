@@ -91,13 +91,12 @@ export function errorInOk(body: JsonObject): WireError {
 /** Of an answer that holds neither candidates nor a reason why there are none (contract 6.13). */
 export const noCandidates: WireError = { message: 'No candidates returned', type: 'server_error', param: null, code: 500 };
 
-/** Of an answer with a call whose arguments came in more pieces than can be kept. */
-export const callTooLong: WireError = {
-  message: 'the stream holds longer arguments of calls than can be kept',
-  type: 'server_error',
-  param: null,
-  code: 500,
-};
+/** Ends an answer with a call whose arguments came in more pieces than can be kept. */
+export const callTooLong = {
+  kind: 'error',
+  isOurs: true,
+  error: { message: 'the stream holds longer arguments of calls than can be kept', type: 'server_error', param: null, code: 500 },
+} as const;
 
 /**
  * The body of an error answer. What the envelope has no member for (another dialect's type and code) stands in its

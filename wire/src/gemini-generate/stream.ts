@@ -2,7 +2,7 @@ import type { StreamDecoder } from '../chat/dialect.ts';
 import { createPassingTap } from '../chat/event-tap.ts';
 import { foldEvents } from '../chat/fold.ts';
 import type { ChatEvent, ChatResponse } from '../chat/response.ts';
-import { isErrorAnswer, type WireError } from '../error.ts';
+import { isErrorAnswer } from '../error.ts';
 import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
 import type { SseFrame } from '../sse.ts';
 import type { Tap, TapOptions } from '../tap.ts';
@@ -46,7 +46,7 @@ class AnswerDecoder implements StreamDecoder {
   }
 
   take(raw: JsonObject): readonly ChatEvent[] {
-    if (isErrorAnswer(raw)) return this.#fail(errorInOk(raw));
+    if (isErrorAnswer(raw)) return this.#fail({ kind: 'error', error: errorInOk(raw) });
     const body = camelKeys(raw);
     const { candidates = [], usageMetadata, promptFeedback } = body;
     const isLegal =
@@ -87,10 +87,10 @@ class AnswerDecoder implements StreamDecoder {
     if (extra !== undefined) this.#events.push({ kind: 'extra', extra });
   }
 
-  #fail(error: WireError): readonly ChatEvent[] {
+  #fail(error: Extract<ChatEvent, { kind: 'error' }>): readonly ChatEvent[] {
     this.#over = true;
     for (const reader of this.#choices.values()) reader.cut();
-    return [...this.#taken(), { kind: 'error', error }];
+    return [...this.#taken(), error];
   }
 
   #candidate(candidate: JsonObject): ChoiceReader {

@@ -1,5 +1,6 @@
 import type { StreamDecoder } from '../chat/dialect.ts';
 import type { ChatEvent } from '../chat/response.ts';
+import { noRoom } from '../chat/room.ts';
 import { asObject, asObjects, asText, type JsonObject, parseObject } from '../json.ts';
 import { isErrorAnswer } from '../openai-chat/error.ts';
 import type { SseFrame } from '../sse.ts';
@@ -46,7 +47,8 @@ class Decoder implements StreamDecoder {
     const count = uses.size === this.#told ? undefined : uses.told();
     this.#told = uses.size;
     if (sequence.isSound) return count === undefined ? taken : [...taken, { kind: 'uses', uses: count }];
-    return this.#fail({ type: 'error', message: 'the stream holds more open parts than can be kept', code: 'server_error' });
+    this.#isOver = true;
+    return [noRoom];
   }
 
   #fail(body: JsonObject, before: readonly ChatEvent[] = []): readonly ChatEvent[] {
