@@ -78,6 +78,16 @@ onSqlite((_engine, open) => {
     expect(await turns.renew(1_000)).toBeUndefined();
   });
 
+  test('what was written down took no longer than that, however long its session has lasted', async () => {
+    const { db, clock, turns } = await session();
+    clock.advanceMs(1_800_000);
+    turns.heard(0, 480);
+    await turns.transcribed({ kind: 'transcribed', itemId: 'item_1/0', usage: undefined, seconds: undefined, textBytes: 40 });
+    expect(await db.read.selectFrom('log').select(['use_time', 'completion_tokens']).execute()).toEqual([
+      { use_time: 0, completion_tokens: 10 },
+    ]);
+  });
+
   test('a later turn takes its place under the limits of now, not under those that the session began with', async () => {
     const { turns, now, enter } = await session();
     const limits = { quota_day: 1 };

@@ -113,7 +113,8 @@ export class Turns {
     if (this.isOver(key) || usage.prompt + usage.completion === 0) return;
     this.#keep(key);
     this.#writtenBytes = this.#soundBytes;
-    const { ledger, settler } = this.#parts;
+    const { clock, ledger, settler } = this.#parts;
+    const startedMonotonicMs = clock.monotonicMs();
     // Where nobody answers no turn will ask.
     if (this.#running.size === 0) await this.#checkAgain();
     const { call } = this.#spare ?? (await this.#hold());
@@ -122,7 +123,10 @@ export class Turns {
     const pass = this.#idlePass ?? [...this.#running.values()].at(-1)?.call.pass;
     pass?.also(call.id, usage.prompt + usage.completion, costOf(price, usage));
     const answering = model === this.#base.model ? this.#answering : { ...this.#answering, upstreamModel: sent };
-    await settler.settle({ ...call, model, price }, { ...answering, usage, firstByteMs: undefined, isTurn: true });
+    await settler.settle(
+      { ...call, model, price, startedMonotonicMs },
+      { ...answering, usage, firstByteMs: undefined, isTurn: true },
+    );
   }
 
   #keep(id: string) {
