@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { plainPrice } from '../../../test/plain-price.ts';
+import { LedgerUnavailable } from '../../billing/index.ts';
 import type { KeyRecord } from '../../identity/index.ts';
 import type { UpstreamClient } from '../../platform/http/client.ts';
 import { DatabaseError } from '../../storage/errors.ts';
@@ -18,7 +19,7 @@ const price = { ...plainPrice, kind: 'call', callPriceNano: 100_000_000, quotaPe
 const snapshot = { version: 1, options, channel: () => channel, prices: { lookup: () => price } };
 
 /** A drawing whose upstream takes it at once. */
-function submitted(tell: () => Promise<unknown>) {
+function submitted(tell: () => Promise<unknown>, own: object = {}) {
   const send: UpstreamClient['send'] = (_request, sink) => {
     queueMicrotask(() => {
       sink.head(200, {});
@@ -37,6 +38,8 @@ function submitted(tell: () => Promise<unknown>) {
     env: { HOLD_LEASE_SECONDS: 120, HOLD_CHECKPOINT_SECONDS: 5, TASK_POLL_SECONDS: 15 },
     ledger: { hold: async () => ({ ok: true }) },
     tasks: { begin: async (task: object) => ({ ...task, id: 1 }), tell },
+    errorLog: { note: () => undefined },
+    ...own,
   } as unknown as RelayParts;
   const user = { id: 7, username: 'u', group: 'default', setting: '' };
   const key = { tokenId: 3, tokenName: 't', group: '', user, modelLimits: undefined } as unknown as KeyRecord;
@@ -78,4 +81,19 @@ test('should it be out for longer, the operator reads what goes on at the upstre
     expect.objectContaining({ requestId: 'r', channel: channel.id, upstreamId: 'drawn' }),
     expect.anything(),
   );
+});
+
+test('what could not be held for takes no place under the limits, as no other call does', async () => {
+  const pass = { claim: () => true, cancel: vi.fn(), leave: vi.fn() };
+  const limiter = { enter: () => pass };
+  const refused = [
+    ['quota_not_enough', async () => ({ ok: false, reason: 'user', have: 0 })],
+    ['billing_unavailable', () => Promise.reject(new LedgerUnavailable('out'))],
+  ] as const;
+  for (const [code, hold] of refused) {
+    const tasks = { begin: async (task: object) => ({ ...task, id: 1 }), forget: async () => undefined };
+    const { task } = submitted(async () => undefined, { limiter, tasks, ledger: { hold } });
+    await expect(task).rejects.toMatchObject({ code });
+  }
+  expect([pass.cancel.mock.calls.length, pass.leave.mock.calls.length]).toEqual([2, 2]);
 });

@@ -54,7 +54,10 @@ async function submit(
   const open = { tick: keeper(parts, () => task), shutdown: () => undefined };
   parts.active.add(open);
   try {
-    task = await begin(parts, arrival, order, admitted).catch(refused);
+    task = await begin(parts, arrival, order, admitted).catch((error: unknown) => {
+      pass?.cancel();
+      return refused(error);
+    });
     parts.budget.countCall();
     const plan = describePlan(admitted.plan, parts.snapshot().version, admitted.limit, parts.watch.health.quiet());
     return await withErrorRow({ parts, arrival, order, admitted, task, plan, attempts: [], tried: [] });
@@ -84,10 +87,7 @@ function leaseEndMs({ clock, env }: RelayParts): number {
 
 async function begin(parts: RelayParts, { id }: Arrival, order: TaskOrder, admitted: AdmittedTask): Promise<Task> {
   const { key, group, charge, heldQuota, pass } = admitted;
-  if (pass?.claim(heldQuota) === false) {
-    pass.cancel();
-    throw pass.beyond(heldQuota);
-  }
+  if (pass?.claim(heldQuota) === false) throw pass.beyond(heldQuota);
   const nowMs = parts.clock.nowMs();
   const deadlineAtMs = nowMs + longestMs[order.platform];
   const { platform, action, model, input, mode } = order;
@@ -115,7 +115,6 @@ async function begin(parts: RelayParts, { id }: Arrival, order: TaskOrder, admit
   });
   if (held.ok) return task;
   await parts.tasks.forget(task);
-  admitted.pass?.cancel();
   throw unpaid(parts, { order, key }, held, heldQuota);
 }
 
