@@ -94,6 +94,19 @@ onEachEngine((_name, open) => {
       await proven(kit);
     });
 
+    test('nothing to whoever left before its days were over: nobody could move it', async () => {
+      const { kit, alice, invite } = await scene({ InviteHold: 'days', InviteHoldDays: '1' });
+      await invite('bob');
+      await kit.call({ method: 'DELETE', path: '/api/user/self', as: alice });
+      kit.clock.advanceMs(day);
+      await kit.deps.topups.upkeep();
+      const rewards = await kit.db.read.selectFrom('invite_reward').select(['inviter_id', 'state']).execute();
+      expect(rewards).toEqual([{ inviter_id: alice.id, state: 'void' }]);
+      const toAlice = kit.db.read.selectFrom('transfer').select('ref').where('user_id', '=', alice.id);
+      expect(await toAlice.execute()).toEqual([]);
+      await proven(kit);
+    });
+
     test('once, though two nodes find at the same moment that its days are over', async () => {
       const { kit, alice, invite, info } = await scene({ InviteHold: 'days', InviteHoldDays: '1' });
       await invite('bob');

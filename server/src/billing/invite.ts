@@ -102,10 +102,13 @@ async function addReward(tx: Transaction, reward: NewReward, options: Options, n
   if (row !== undefined && reward.due_at === 0) await payReward(tx, { ...reward, id: row.id }, options, now);
 }
 
-/** Pays one reward that is due, once. */
+/** Pays one reward that is due, once; to whoever is gone, nothing. */
 async function payReward(tx: Transaction, reward: Reward, options: Options, now: number): Promise<void> {
-  if (!options.InviteSameEmailRewarded && (await sharesMailbox(tx, reward.inviter_id, reward.invitee_id)))
-    return voidReward(tx, reward.ref);
+  const { inviter_id: inviterId, invitee_id: inviteeId, amount, ref } = reward;
+  const present = tx.query.selectFrom('users').select('username').where('id', '=', inviterId).where('deleted_at', 'is', null);
+  const inviter = await present.executeTakeFirst();
+  if (inviter === undefined || (!options.InviteSameEmailRewarded && (await sharesMailbox(tx, inviterId, inviteeId))))
+    return voidReward(tx, ref);
   const { numUpdatedRows } = await tx.query
     .updateTable('invite_reward')
     .set({ state: 'paid' })
@@ -113,17 +116,15 @@ async function payReward(tx: Transaction, reward: Reward, options: Options, now:
     .where('state', '=', 'waiting')
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return;
-  const { inviter_id: inviterId, invitee_id: inviteeId, amount, ref } = reward;
   const movement = { from: 'invite', to: `user:${inviterId}:affiliate`, amount, kind: 'invite', ref } as const;
   await tx.perform(transfer({ ...movement, userId: inviterId, actorId: inviteeId, now, note: '' }));
-  const inviter = await tx.query
+  await tx.query
     .updateTable('users')
     .set((column) => ({ aff_history_quota: column('aff_history_quota', '+', amount) }))
     .where('id', '=', inviterId)
-    .returning('username')
-    .executeTakeFirst();
+    .execute();
   const content = `${reward.kind === 'rebate' ? '邀请返利' : '邀请用户赠送'} ${formatLogQuota(amount, options)}`;
-  await logBalanceChange(tx, { type: logType.system, userId: inviterId, username: inviter?.username, now, content });
+  await logBalanceChange(tx, { type: logType.system, userId: inviterId, username: inviter.username, now, content });
   await collectOwed(tx, { inviterId, actorId: inviteeId, options, now });
 }
 
