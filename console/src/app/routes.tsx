@@ -3,6 +3,7 @@ import { isProvider } from '../api/doors.ts';
 import { getSession } from '../api/session.ts';
 import { readAgentSearch, readManageSearch, readRecordSearch } from '../features/agents/search.ts';
 import { readAuditSearch } from '../features/audit/search.ts';
+import { rememberAff } from '../features/auth/invite-code.ts';
 import { readCallbackSearch, readLoginSearch, readRegisterSearch, readResetSearch } from '../features/auth/search.ts';
 import { readChannelSearch } from '../features/channels/search.ts';
 import { readDashboardSearch } from '../features/dashboard/search.ts';
@@ -65,7 +66,11 @@ const register = createRoute({
   path: '/register',
   validateSearch: readRegisterSearch,
   // A code that is mailed to a session binds an address and registers nobody.
-  beforeLoad: () => passSignedIn(),
+  beforeLoad({ search }) {
+    // Perhaps that session has ended, and whoever follows the link is about to register.
+    rememberAff(search.aff);
+    passSignedIn();
+  },
   component: page(() => import('../features/auth/RegisterPage.tsx'), 'RegisterPage'),
 });
 const reset = createRoute({

@@ -14,7 +14,8 @@ import { part } from '../../ui/part.tsx';
 import { passkeyFaultText, signInWithPasskey } from '../../ui/signin/passkey.ts';
 import { useProviders } from '../../ui/signin/provider.ts';
 import { TelegramFrame } from '../../ui/signin/TelegramFrame.tsx';
-import { knownAff, useAdmission } from './queries.ts';
+import { knownAff } from './invite-code.ts';
+import { useAdmission } from './queries.ts';
 
 const WeChatDialog = part(() => import('../../ui/signin/WeChatDialog.tsx'), 'WeChatDialog');
 

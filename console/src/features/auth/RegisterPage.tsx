@@ -27,8 +27,9 @@ import { MailCode } from '../../ui/signin/MailCode.tsx';
 import { useBotCheck } from '../../ui/signin/useBotCheck.tsx';
 import { useTitle } from '../../ui/useTitle.ts';
 import { AuthCard } from './AuthCard.tsx';
+import { rememberAff } from './invite-code.ts';
 import { registerFaults } from './model.ts';
-import { rememberAff, useRegister } from './queries.ts';
+import { useRegister } from './queries.ts';
 
 const route = getRouteApi('/_public/register');
 

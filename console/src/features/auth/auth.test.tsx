@@ -186,6 +186,8 @@ describe('registering', () => {
     const app = renderApp('/register?aff=Ab3d', { signedIn: common, status: { email_verification: true } });
     await waitFor(() => expect(app.router.state.location.href).toBe('/token'));
     expect(screen.queryByLabelText(/^邮箱验证码/)).toBeNull();
+    // Whose session has ended meanwhile registers by the code all the same.
+    expect(localStorage.getItem('aff')).toBe('Ab3d');
   });
 
   it('has after a reload what was typed, but for what is secret, until the account is there', async () => {

@@ -5,7 +5,7 @@ import { forgetUserData } from '../../api/forget.ts';
 import { routes } from '../../api/routes.ts';
 import { selfQuery } from '../../api/self.ts';
 import { getSession, storeSession } from '../../api/session.ts';
-import { readText, writeText } from '../../lib/storage.ts';
+import { forgetAff } from './invite-code.ts';
 import { isDefaultLogin } from './model.ts';
 
 export interface Pass {
@@ -63,16 +63,6 @@ export function usePasswordChange() {
   });
 }
 
-const affKey = 'aff';
-/** The invite code of the link that led here, kept until somebody registers. */
-export function rememberAff(code: string | undefined): string {
-  if (code) writeText(affKey, code);
-  return code ?? readText(affKey);
-}
-
-/** The code remembered by `rememberAff`; empty when there is none. */
-export const knownAff = (): string => readText(affKey);
-
 export interface RegisterForm {
   username: string;
   password: string;
@@ -96,6 +86,6 @@ export function useRegister() {
           aff_code: form.aff,
         },
       }),
-    onSuccess: () => writeText(affKey, ''),
+    onSuccess: forgetAff,
   });
 }
