@@ -1,8 +1,8 @@
-import { lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
 import { call } from '../api/call.ts';
 import { routes } from '../api/routes.ts';
-import { isAdmin, isRoot, useLastSession } from '../api/session.ts';
+import { getSession, isAdmin, isRoot, useLastSession } from '../api/session.ts';
 import { useLanguage } from '../i18n/language.ts';
 import { part } from '../ui/part.tsx';
 
@@ -25,6 +25,12 @@ async function unlessAway(fault: unknown): Promise<never> {
 /** A page on its own chunk, redrawn on language switches. */
 export function page<Name extends string>(load: () => Promise<Record<Name, FunctionComponent>>, name: Name) {
   return lazyRouteComponent(async () => ({ default: translated((await load().catch(unlessAway))[name]) }));
+}
+
+/** In front of the door: who is signed in has nothing to do there; also when that happens in another window, such as a provider's. */
+export function passSignedIn(href = '/token'): void {
+  const session = getSession();
+  if (session && !session.must_change_password) throw redirect({ href, replace: true });
 }
 
 function Gate({ isOpen }: { isOpen: boolean }) {

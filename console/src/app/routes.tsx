@@ -18,7 +18,7 @@ import { readUserSearch } from '../features/users/search.ts';
 import { readInviteSearch, readStatementSearch } from '../features/wallet/search.ts';
 import { readListSearch } from '../lib/list-search.ts';
 import { readTaskListSearch } from '../ui/task/search.ts';
-import { AdminOnly, page, RootOnly, translated } from './route-pages.tsx';
+import { AdminOnly, page, passSignedIn, RootOnly, translated } from './route-pages.tsx';
 import { readSettingSearch } from './setting/search.ts';
 import { NotFound } from './shell/faults.tsx';
 import { PublicLayout, Shell } from './shell/Shell.tsx';
@@ -42,12 +42,6 @@ const console = createRoute({
   },
   component: page(() => import('./shell/ConsoleLayout.tsx'), 'ConsoleLayout'),
 });
-
-/** Whoever is signed in has nothing to do there; also when that happens in another window, such as a provider's. */
-function passSignedIn(href = '/token'): void {
-  const session = getSession();
-  if (session && !session.must_change_password) throw redirect({ href, replace: true });
-}
 
 const home = createRoute({
   getParentRoute: () => visitors,

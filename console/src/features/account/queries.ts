@@ -2,7 +2,6 @@ import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { routes } from '../../api/routes.ts';
 import { selfQuery } from '../../api/self.ts';
-import { getSession, storeSession } from '../../api/session.ts';
 import { useSelfChange } from '../../api/write.ts';
 import { nowSeconds } from '../../lib/time.ts';
 import { createPasskey } from '../../ui/signin/passkey.ts';
@@ -38,19 +37,8 @@ export interface Names {
   display_name: string;
 }
 /** Fields that stay the same are "". */
-export function useNamesChange() {
-  return useSelfChange(async (names: Names) => {
-    await call(routes.account.updateSelf, { body: { ...names, password: '', original_password: '' } });
-    const session = getSession();
-    if (!session) return;
-    const { username, display_name } = names;
-    storeSession({
-      ...session,
-      username: username || session.username,
-      display_name: display_name || session.display_name,
-    });
-  });
-}
+export const useNamesChange = () =>
+  useSelfChange((names: Names) => call(routes.account.updateSelf, { body: { ...names, password: '', original_password: '' } }));
 
 export const usePasswordChange = () =>
   useSelfChange(({ password, original }: { password: string; original: string }) =>
