@@ -129,6 +129,8 @@ onEachEngine((_name, open) => {
       const moved = await act('PUT', path, { id: 1, base_url: 'https://evil.example', status: 1 });
       expect(moved.json.data).toMatchObject({ status: 2, key_hint: '' });
       expect(await storedKey(kit, 1)).toBe('');
+      const entered = await act('PUT', path, { id: 1, key: 'entered-again' });
+      expect(entered.json.data).toMatchObject({ status: 2, other_info: '' });
       await act('PUT', path, { id: 1, key: 'a-new-credential', status: 1 });
       expect(await storedKey(kit, 1)).toBe('a-new-credential');
       await act('PUT', path, { id: 1, base_url: 'https://two.example', key: 'for-the-new-place' });

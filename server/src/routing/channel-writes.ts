@@ -238,7 +238,11 @@ function statusColumns(wanted: number | undefined, before: StoredChannel): { sta
 
 /** A new credential, the old one resealed for its place, or none when it was entered for another destination. */
 function credentialColumns(crypto: Crypto, before: StoredChannel, after: StoredChannel, keys: readonly string[], now: number) {
-  if (keys.length > 0) return keyColumns(crypto, after, keys.join('\n'), multiKeyMode(after.setting));
+  if (keys.length > 0) {
+    // What is asked for below is done.
+    const entered = before.key_sealed === '' && before.status === channelStatus.disabled ? { other_info: '' } : {};
+    return { ...keyColumns(crypto, after, keys.join('\n'), multiKeyMode(after.setting)), ...entered };
+  }
   if (before.key_sealed === '') return {};
   if (destinationOf(before) === destinationOf(after)) {
     return countsOtherwise(before, after)
