@@ -139,6 +139,22 @@ onEachEngine((_name, open) => {
       expect(await storedKey(kit, 1)).toBe('');
     });
 
+    test('what the account had left is not told of one at another destination', async () => {
+      const { kit, act } = await prepare(await open());
+      await act('POST', path, { ...body, base_url: 'https://one.example' });
+      const after = async (change: object) => {
+        const read = { balance: 0.25, balance_updated_at: 9 };
+        await kit.db.transaction((tx) => tx.query.updateTable('channel').set(read).execute());
+        const { balance, balance_updated_time } = (await act('PUT', path, { id: 1, ...change })).json.data;
+        return [balance, balance_updated_time];
+      };
+      expect(await after({ name: 'renamed' })).toEqual([0.25, 9]);
+      expect(await after({ key: 'a-new-one', base_url: 'https://one.example/v1' })).toEqual([0.25, 9]);
+      expect(await after({ key: 'for-the-new-place', base_url: 'https://two.example' })).toEqual([0, 0]);
+      expect(await after({ base_url: 'https://three.example' })).toEqual([0, 0]);
+      expect(await after({ base_url: 'https://four.example' })).toEqual([0, 0]);
+    });
+
     test('without TLS a proxy is a destination, too: another one, or none, and the credential stays behind', async () => {
       const { kit, act } = await prepare(await open());
       const through = (proxy: string) => ({ setting: JSON.stringify({ proxy }) });

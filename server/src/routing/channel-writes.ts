@@ -96,8 +96,7 @@ export async function insertChannel(
       key_hint: '',
       test_time: 0,
       response_time_ms: 0,
-      balance: 0,
-      balance_updated_at: 0,
+      ...unknownBalance,
       other_info: '',
     })
     .returning('id')
@@ -238,20 +237,25 @@ function statusColumns(wanted: number | undefined, before: StoredChannel): { sta
 
 /** A new credential, the old one resealed for its place, or none when it was entered for another destination. */
 function credentialColumns(crypto: Crypto, before: StoredChannel, after: StoredChannel, keys: readonly string[], now: number) {
+  const samePlace = destinationOf(before) === destinationOf(after);
+  const moved = samePlace ? {} : unknownBalance;
   if (keys.length > 0) {
     // What is asked for below is done.
-    const entered = before.key_sealed === '' && before.status === channelStatus.disabled ? { other_info: '' } : {};
-    return { ...keyColumns(crypto, after, keys.join('\n'), multiKeyMode(after.setting)), ...entered };
+    const answered = before.key_sealed === '' && before.status === channelStatus.disabled ? { other_info: '' } : {};
+    return { ...keyColumns(crypto, after, keys.join('\n'), multiKeyMode(after.setting)), ...moved, ...answered };
   }
-  if (before.key_sealed === '') return {};
-  if (destinationOf(before) === destinationOf(after)) {
+  if (before.key_sealed === '') return moved;
+  if (samePlace) {
     return countsOtherwise(before, after)
       ? keyColumns(crypto, after, neededKey(crypto, before), multiKeyMode(after.setting))
       : {};
   }
   const reason = { status_reason: '渠道地址已更改，请重新填写密钥', status_time: now };
-  return { ...keyColumns(crypto, after, ''), status: channelStatus.disabled, other_info: JSON.stringify(reason) };
+  return { ...keyColumns(crypto, after, ''), ...moved, status: channelStatus.disabled, other_info: JSON.stringify(reason) };
 }
+
+/** Until the account is asked: what one elsewhere had left would be told, and warned of, for ever where none can be asked. */
+const unknownBalance = { balance: 0, balance_updated_at: 0 };
 
 /** Of the same stored lines all are credentials now, or the first alone is. */
 function countsOtherwise(before: StoredChannel, after: StoredChannel): boolean {
