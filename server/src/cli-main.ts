@@ -1,5 +1,5 @@
 // Before all that takes a while to load.
-import './first-process.ts';
+import './platform/first-process.ts';
 import { runCli } from './cli.ts';
 import { systemClock } from './platform/clock.ts';
 

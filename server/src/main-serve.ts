@@ -1,10 +1,10 @@
 import { type Env, readEnv } from './env.ts';
-import { stopSignals } from './first-process.ts';
 import type { RootState } from './identity/index.ts';
 import { keepHeapsSmall } from './main-heap.ts';
 import { start } from './main-server.ts';
 import { startWorkers, WorkerNotStarted, workerPlace } from './main-workers.ts';
 import { systemClock } from './platform/clock.ts';
+import { stopSignals } from './platform/first-process.ts';
 import { createLog, type Log } from './platform/log.ts';
 
 /** `serve` ended while charges are still in the outbox: the next start on the same data books them. */
