@@ -84,9 +84,12 @@ describe('one of three channels is dead', () => {
         await load(model, parallel);
         expect(revived.requests().filter(({ status }) => status === 200).length).toBeGreaterThan(1);
       }, windowMs);
-      const { items } = await root.call<PageOf<ChannelTimelineEntry>>('GET', `/api/channel/${sick.id}/timeline`);
-      expect(items.map(({ kind }) => kind)).toContain('breaker_open');
-      expect(items[0]?.kind).toBe('breaker_closed');
+      // It is written down without anybody waiting.
+      await eventually(async () => {
+        const { items } = await root.call<PageOf<ChannelTimelineEntry>>('GET', `/api/channel/${sick.id}/timeline`);
+        expect(items.map(({ kind }) => kind)).toContain('breaker_open');
+        expect(items[0]?.kind).toBe('breaker_closed');
+      });
       sick = await root.call('GET', `/api/channel/${sick.id}`);
       expect(sick.status).toBe(1);
       await revived.close();

@@ -348,7 +348,8 @@ onEachEngine((_engine, _open, kit) => {
   describe('the process', () => {
     beforeAll(async () => {
       await gateway.end();
-      gateway = await startGateway({ ...gateway.env, ...leases });
+      // A turn may go on for as long as this test takes.
+      gateway = await startGateway({ ...gateway.env, ...leases, DRAIN_SECONDS: '20' });
       root = await gateway.root();
     });
 
