@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { startStopwatch } from '../../../e2e/support/stopwatch.ts';
 import { kitPassword, signIn } from '../../test/api-kit.ts';
 import { createDoorKit, type DoorKit, sessionCookie, site } from '../../test/door-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
@@ -310,9 +311,9 @@ onEachEngine((_name, open) => {
       );
       const timed = async (email: string): Promise<number> => {
         kit.clock.advanceMs(3_600_000);
-        const startedMs = performance.now();
+        const took = startStopwatch();
         expect((await kit.get(`/api/reset_password?email=${email}`)).status).toBe(200);
-        const tookMs = performance.now() - startedMs;
+        const tookMs = took();
         // The mail of this round is on its way before the next one is timed.
         if (email.startsWith('ann')) await kit.smtp.mail(++mails);
         return tookMs;

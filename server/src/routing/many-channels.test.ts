@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { startStopwatch } from '../../../e2e/support/stopwatch.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { slowness } from '../../test/machine-speed.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -58,9 +59,9 @@ onEachEngine((_engine, open) => {
     const times: number[] = [];
     // The fastest of five: the machine may do other things meanwhile.
     for (let round = 0; round < 5; round += 1) {
-      const started = performance.now();
+      const took = startStopwatch();
       expect(await channels.list({ ...arranged, p: 40 })).toHaveLength(100);
-      const listed = performance.now();
+      const listedMs = took();
       const found = await channels.search({
         keyword: 'channel 4242',
         group: 'vip',
@@ -70,7 +71,7 @@ onEachEngine((_engine, open) => {
         type: 1,
       });
       expect(found).toHaveLength(1);
-      times.push(Math.max(listed - started, performance.now() - listed));
+      times.push(Math.max(listedMs, took() - listedMs));
     }
     expect(Math.min(...times)).toBeLessThan(200 * slowness());
   });

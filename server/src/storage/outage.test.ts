@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { startStopwatch } from '../../../e2e/support/stopwatch.ts';
 import { onPostgres, onSqlite } from '../../test/engines.ts';
+import { heldOpen } from '../../test/held-open.ts';
 import { isOutage, isRepeatable } from './errors.ts';
 import { openDatabase } from './open.ts';
 import { asDatabaseError } from './postgres/pools.ts';
@@ -24,10 +26,10 @@ onSqlite((_, open, kit) => {
     const db = await open({ place, worksModule: oddWorks });
     const foreign = new Sqlite(join(place.dataDir, 'tollgate.db'));
     foreign.exec('BEGIN IMMEDIATE');
-    const startMs = performance.now();
+    const took = startStopwatch();
     const error: unknown = await db.run('remember', 'a').catch((reason: unknown) => reason);
     expect(isRepeatable(error)).toBe(true);
-    expect(performance.now() - startMs).toBeLessThan(10_000);
+    expect(took()).toBeLessThan(10_000);
     foreign.exec('ROLLBACK');
     foreign.close();
     await db.run('remember', 'a');
@@ -83,14 +85,13 @@ onPostgres((_, open) => {
   test('a row that somebody else keeps locked ends in an error that says so, in time', async () => {
     const db = await open();
     await db.transaction((tx) => tx.query.insertInto('option').values({ key: 'a', value: '1' }).execute());
-    const startMs = performance.now();
-    await db.transaction(async (tx) => {
-      await tx.query.updateTable('option').set({ value: '2' }).execute();
-      const other = db.transaction((second) => second.query.updateTable('option').set({ value: '3' }).execute());
-      const error: unknown = await other.catch((reason: unknown) => reason);
-      expect(isRepeatable(error)).toBe(true);
-    });
-    expect(performance.now() - startMs).toBeLessThan(8000);
+    const somebody = await heldOpen(db, (tx) => tx.query.updateTable('option').set({ value: '2' }).execute());
+    const took = startStopwatch();
+    const other = db.transaction((tx) => tx.query.updateTable('option').set({ value: '3' }).execute());
+    const error: unknown = await other.catch((reason: unknown) => reason);
+    expect(isRepeatable(error)).toBe(true);
+    expect(took()).toBeLessThan(8000);
+    await somebody.end();
   });
 
   test('reading connections have a limit on the server, too', async () => {

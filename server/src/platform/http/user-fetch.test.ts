@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { startStopwatch } from '../../../../e2e/support/stopwatch.ts';
 import { inUse } from '../../../../wire/test/in-use.ts';
 import { listening } from '../../../test/listening.ts';
 import { createUpstreamClient } from './client.ts';
@@ -184,9 +185,9 @@ describe('an answer is bounded', () => {
       },
       { timeoutMs: 300 },
     );
-    const begun = performance.now();
+    const took = startStopwatch();
     await expect(fetchFile('http://a.test/')).rejects.toThrow('it took too long');
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(took()).toBeLessThan(2_000);
   });
 
   test('64 are fetched at once, the rest in turn', async () => {
