@@ -1,7 +1,7 @@
 import { setImmediate as turnsEnd } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { openaiChat } from '@tollgate/wire';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.ts';
 import type { BodySink, UpstreamClient, UpstreamRequest } from '../platform/http/client.ts';
 import type { Target } from '../routing/index.ts';
@@ -18,7 +18,7 @@ const whole = JSON.stringify({ choices, usage });
 const streamed = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'Hello' } }], usage })}\n\n`;
 
 const ModelFirstByteSeconds = new Map([['o3-deep-research', 900]]);
-const calling = (model: string) => ({ model, snapshot: { options: { ModelFirstByteSeconds } } });
+const calling = (model: string) => ({ model, snapshot: { options: { ModelFirstByteSeconds, AutomaticDisableKeywords: '' } } });
 
 const outgoing = { answer: passingPlan(openaiChat.dialect, 'sse'), losses: [], headers: {} } as unknown as Outgoing;
 const asking = (stream: boolean) =>
@@ -158,23 +158,30 @@ function watched(model: string) {
     startStream: () => undefined,
     write: () => true,
     passage: () => undefined,
+    end: () => undefined,
   };
+  const settle = vi.fn<AttemptHost['settle']>();
   const host = {
     ...{ call: calling(model), caller, elapsedMs: () => 0, win: () => true, dispatch: async () => true },
+    ...{ settle, ended: () => undefined },
   } as unknown as AttemptHost;
   const parts = {
     ...{ clock: new FakeClock(0), env: { UPSTREAM_IDLE_TIMEOUT_MS: 120_000 }, upstream: { send } },
     watch: { began: () => undefined, alive: () => undefined },
   } as unknown as RelayParts;
-  const target = { channelId: 1, channel: { id: 1, key: 'k', setting: {} } } as unknown as Target;
+  const target = {
+    channelId: 1,
+    channel: { id: 1, type: 1, key: 'k', statusMapping: new Map(), setting: {} },
+  } as unknown as Target;
   const attempt = new OpenAttempt(parts, host, target, { ...outgoing }, asking(true));
   attempt.start();
   come();
-  const says = async (delta: object) => {
-    sink?.data(Buffer.from(`data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`));
+  const hears = async (event: object) => {
+    sink?.data(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
     await turnsEnd();
   };
-  return { attempt, says };
+  const says = (delta: object) => hears({ choices: [{ index: 0, delta }] });
+  return { attempt, hears, says, settle };
 }
 
 test('a model that thinks long may do so behind its head and an event without a word; once it speaks, silence is as short as ever', async () => {
@@ -186,4 +193,16 @@ test('a model that thinks long may do so behind its head and an event without a 
   expect([1_600_001, 1_720_001, 1_720_002].map((nowMs) => attempt.isStuck(nowMs))).toEqual([false, false, true]);
   const other = watched('gpt-4o').attempt;
   expect([1, 120_001, 120_002].map((nowMs) => other.isStuck(nowMs))).toEqual([false, false, true]);
+});
+
+test.each([
+  ['invalid_request_error', false],
+  ['image_generation_user_error', false],
+  ['server_error', true],
+  ['overloaded_error', true],
+])('an error within an answer speaks against its channel unless the request was to blame: %s', async (type, brokenOff) => {
+  const { hears, says, settle } = watched('gpt-4o');
+  await says({ content: 'Hello' });
+  await hears({ error: { message: 'no', type } });
+  expect(settle.mock.calls).toMatchObject([[{}, { text: 'Hello' }, { cut: 'upstream_broke_off', brokenOff }]]);
 });
