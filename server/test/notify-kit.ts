@@ -73,7 +73,7 @@ export async function createNotifyKit(db: Database, kit: { rewrite?: readonly st
       return ids;
     });
   return {
-    ...{ db, clock, logged, options, own, node, now, meters, seen, client, http },
+    ...{ db, clock, logged, options, own, node, now, meters, seen, client, http, limiter },
     person: async (person: Person) => (await addPeople([person]))[0] ?? 0,
     /** As many users as alike as one can be. */
     people: (count: number, setting: Person['setting']) =>

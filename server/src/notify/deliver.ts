@@ -1,21 +1,25 @@
 import type { NotifyWay } from '@tollgate/contract';
 import { type Clock, nowSeconds, toSeconds } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import type { Limiter } from '../platform/limiter/memory.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
 import { beyondLease } from '../storage/leases.ts';
-import { isUrgent, type Lane, lanes } from './events.ts';
+import { isAtWill, isUrgent, type Lane, lanes } from './events.ts';
+import { limitMail } from './mail-limits.ts';
 import type { Message } from './message.ts';
 import { messageFor, type OwnGroupOptions } from './own-prices.ts';
 import { quietUntil } from './quiet.ts';
-import { readRecipient } from './recipients.ts';
+import { type Recipient, readRecipient } from './recipients.ts';
 import type { Ways } from './ways/index.ts';
-import { DeliveryFault } from './ways/way.ts';
+import { DeliveryFault, type Way } from './ways/way.ts';
 
 export interface DeliverParts {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn'>;
   readonly ways: Ways;
+  readonly limiter: Limiter;
   readonly options: () => OwnGroupOptions;
   /** Names this process in the leases it takes. */
   readonly node: string;
@@ -126,7 +130,10 @@ async function attempt(parts: DeliverParts, claimed: Claimed): Promise<Outcome> 
   if (recipient === undefined || row === undefined || !way.reaches(recipient)) return failed('no target');
   const { quiet_hours: quiet } = recipient.preferences;
   const until = quiet === undefined || isUrgent(row.event) ? undefined : quietUntil(quiet, nowMs);
-  if (until !== undefined) return { state: 'waiting', detail: '', due_at: Math.ceil(until / 1000), attempts: attempts - 1 };
+  const crowdedSeconds = until === undefined && isAtWill(row.event) ? await secondsToWait(parts, way, recipient) : 0;
+  const waitsUntil = until ?? (crowdedSeconds > 0 ? nowMs + crowdedSeconds * 1000 : undefined);
+  if (waitsUntil !== undefined)
+    return { state: 'waiting', detail: '', due_at: Math.ceil(waitsUntil / 1000), attempts: attempts - 1 };
   try {
     const message = messageFor(JSON.parse(row.body) as Message, recipient.group, options());
     if (message === undefined) return failed('no target');
@@ -140,6 +147,19 @@ async function attempt(parts: DeliverParts, claimed: Claimed): Promise<Outcome> 
     if (fault.isFinal || pause === undefined || isLate || row.event === 'test') return failed(fault.message);
     const spread = 1 - jitter + 2 * jitter * parts.random();
     return { state: 'waiting', detail: fault.message, due_at: Math.round(nowMs / 1000 + pause * spread) };
+  }
+}
+
+/** Until there is room for a mail to an address that nobody proved, which a stranger could cause as well. */
+async function secondsToWait({ limiter }: DeliverParts, way: Way, recipient: Recipient): Promise<number> {
+  const unproven = way.unproven?.(recipient);
+  if (unproven === undefined) return 0;
+  try {
+    await limitMail(limiter, unproven, `user:${recipient.userId}`);
+    return 0;
+  } catch (error) {
+    if (error instanceof PublicError && error.retryAfterSeconds !== undefined) return error.retryAfterSeconds;
+    throw error;
   }
 }
 

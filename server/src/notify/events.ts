@@ -5,6 +5,11 @@ export function isUrgent(event: string): boolean {
   return event === 'test' || (isNotifyEvent(event) && 'urgent' in notifyEvents[event]);
 }
 
+/** What its receiver brings about as often as they like: another one's address would get all of it. */
+export function isAtWill(event: string): boolean {
+  return event === 'token_key';
+}
+
 export const urgentEvents = notifyEventNames.filter(isUrgent);
 
 /** What overtakes what, first to last; each lane has its own bound. */

@@ -1,19 +1,19 @@
 import type { Delivery, NotifyWay, PageOf, TestOutcome } from '@tollgate/contract';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
-import type { Limiter } from '../platform/limiter/memory.ts';
 import { pageOf } from '../storage/page.ts';
 import { type DeliverParts, deliver, leaseSeconds, settle } from './deliver.ts';
 import { limitMail } from './mail-limits.ts';
 import type { Message } from './message.ts';
 import { readRecipient } from './recipients.ts';
+import { maxWaitingOfUser, waitingOf } from './spread.ts';
 import { testMessage } from './texts.ts';
 
 /** What one user sees of their deliveries and may do about them. */
 export interface DeliveryLog {
   /** Newest first. */
   page(userId: number, page: number, pageSize: number): Promise<PageOf<Delivery>>;
-  /** Tries again what was given up. Throws PublicError `not_found` for another's, and for one that is not. */
+  /** Tries again what was given up. Throws PublicError `not_found` for another's, and for one that is not; `too_many_requests`. */
   retry(userId: number, id: number): Promise<void>;
   /**
    * Sends at once to what is saved. A mail to an address that nobody proved takes a place under the mail limits; `caller`: see
@@ -23,7 +23,6 @@ export interface DeliveryLog {
 }
 
 interface Parts extends DeliverParts {
-  readonly limiter: Limiter;
   systemName(): string;
 }
 
@@ -32,6 +31,7 @@ export function createDeliveryLog(parts: Parts): DeliveryLog {
   return {
     page: (userId, page, pageSize) => readPage(parts, userId, page, pageSize),
     async retry(userId, id) {
+      if ((await waitingOf(db, userId)) >= maxWaitingOfUser) throw new PublicError('too_many_requests', {}, 60);
       const { numUpdatedRows } = await db.transaction((tx) =>
         tx.query
           .updateTable('notification_delivery')

@@ -4,7 +4,7 @@ import { onEachEngine } from '../../test/engines.ts';
 import { announcement, by, createNotifyKit } from '../../test/notify-kit.ts';
 import type { Database } from '../storage/database.ts';
 import { claimDue, type DeliverParts } from './deliver.ts';
-import { maxWaiting, spreadStep } from './spread.ts';
+import { maxWaiting, maxWaitingOfUser, spreadStep } from './spread.ts';
 import type { Ways } from './ways/index.ts';
 
 const closing: (() => unknown)[] = [];
@@ -62,5 +62,24 @@ onEachEngine((_name, open) => {
       tx.query.deleteFrom('notification_delivery').where('user_id', '=', 0).executeTakeFirst(),
     );
     expect([numDeletedRows, (await spread()).map(({ user_id: to }) => to)]).toEqual([1n, [chief, ann, ann]]);
+  });
+
+  test('what one user lets pile up holds up nothing of others', async () => {
+    const { kit, ann, spread } = await scene(await open());
+    const eve = await kit.person({ name: 'eve', setting: { subscriptions: by('email') } });
+    const row = { notification_id: 0, way: 'email', state: 'waiting', lane: 1, due_at: kit.now() + 3600, created_at: kit.now() };
+    const piledUp = Array.from({ length: maxWaitingOfUser - 1 }, () => ({ ...row, user_id: eve }));
+    await kit.db.transaction(async ({ query }) => {
+      let id = -1;
+      for (const each of piledUp)
+        await query
+          .insertInto('notification_delivery')
+          .values({ ...each, notification_id: id-- })
+          .execute();
+    });
+    for (let count = 0; count < 3; count += 1) await kit.publish(announcement(eve));
+    await kit.publish(announcement(ann));
+    const own = (await spread()).filter(({ lane }) => lane === 1).map(({ user_id: to }) => to);
+    expect(own).toEqual([ann, eve, ann]);
   });
 });

@@ -12,7 +12,8 @@ const perCaller: LimitRule = { limit: 10, windowMs: hourMs };
 const perSite: LimitRule = { limit: 200, windowMs: hourMs };
 
 /**
- * Takes a place under the mail limits; all spellings of a mailbox share theirs. `caller`: the `limitKey` of a client's address.
+ * Takes a place under the mail limits; all spellings of a mailbox share theirs. `caller`: the `limitKey` of a client's address, or
+ * whose doing it is.
  * Throws PublicError `too_many_requests`.
  */
 export async function limitMail(limiter: Limiter, address: string, caller: string): Promise<void> {

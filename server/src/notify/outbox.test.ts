@@ -283,6 +283,38 @@ onEachEngine((_name, open) => {
       expect(await kit.deliveries()).toHaveLength(12 + 5 + 10);
     });
 
+    test('mails of what a user does at will take the same places where nobody proved the address, and wait for them', async () => {
+      const smtp = await startSmtp();
+      const options = { SMTPServer: '127.0.0.1', SMTPPort: smtp.port, SMTPFrom: 'gate@example.org' };
+      const kit = await createNotifyKit(await open(), { options });
+      closing.push(smtp.close, kit.close);
+      const { dispatcher } = kit.node('a');
+      const subscriptions = { token_key: ['email'] } as const;
+      const own = await kit.person({ name: 'ann', email: 'ann@example.org', setting: { subscriptions } });
+      const setting = { notification_email: 'victim@example.net', subscriptions };
+      const stranger = await kit.person({ name: 'eve', setting });
+      for (const userId of [own, stranger])
+        for (let count = 0; count < 7; count += 1) await kit.publish(announcement(userId, { event: 'token_key' }));
+      const sentTo = async (userId: number) =>
+        (await kit.deliveries()).filter(({ user_id: to, state }) => to === userId && state === 'sent').length;
+      await dispatcher.tick();
+      expect([await sentTo(own), await sentTo(stranger)]).toEqual([7, 1]);
+      for (let count = 0; count < 6; count += 1) {
+        kit.clock.advanceMs(30_000);
+        await dispatcher.tick();
+      }
+      expect(await sentTo(stranger)).toBe(5);
+      expect((await kit.deliveries()).filter(({ state }) => state === 'waiting')).toMatchObject(
+        Array.from({ length: 2 }, () => ({ user_id: stranger, attempts: 0, detail: '' })),
+      );
+      kit.clock.advanceMs(3_600_000);
+      await dispatcher.tick();
+      kit.clock.advanceMs(30_000);
+      await dispatcher.tick();
+      expect([await sentTo(own), await sentTo(stranger)]).toEqual([7, 7]);
+      expect(smtp.mails).toHaveLength(14);
+    });
+
     test('a code of WxPusher is worthless after five minutes, with another code, and to strangers', async () => {
       const messengers = await startMessengers({ wecomKey: '', dingtalkKey: '', dingtalkSecret: '', appToken: 'AT_app' });
       const options = { WxPusherEnabled: true, WxPusherAppToken: 'AT_app' };

@@ -1,4 +1,5 @@
 import { isNotifyEvent, type NotifyWay } from '@tollgate/contract';
+import { sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 import { countUpTo } from '../storage/page.ts';
 import { type Lane, laneOf, lanes, urgentEvents } from './events.ts';
@@ -17,6 +18,9 @@ interface Parts {
 const usersAtATime = 200;
 /** Deliveries of one lane that wait at most; then what is to be spread waits itself. */
 export const maxWaiting = 20_000;
+
+/** Of one user, of what is for them alone; more is not told: it would hold up what is for others. */
+export const maxWaitingOfUser = 100;
 
 type Row = { id: number; event: string; audience: string; user_id: number; spread_to: number };
 
@@ -42,7 +46,9 @@ export async function spreadStep({ db, ways, options }: Parts, now: number): Pro
   const people = await readRecipients(db, { audience, userId: row.user_id, after: row.spread_to, limit: usersAtATime });
   const message = JSON.parse(row.body) as Message;
   const concerned = people.filter(({ group }) => messageFor(message, group, options()) !== undefined);
-  const parcels = concerned.flatMap((person) => waysOf(ways, row.event, person).map((way) => ({ userId: person.userId, way })));
+  const isFull = audience === 'user' && (await waitingOf(db, row.user_id)) >= maxWaitingOfUser;
+  const told = isFull ? [] : concerned;
+  const parcels = told.flatMap((person) => waysOf(ways, row.event, person).map((way) => ({ userId: person.userId, way })));
   const last = people.at(-1)?.userId ?? row.spread_to;
   await move(db, row, { last, isDone: people.length < usersAtATime, parcels, now });
   return true;
@@ -51,6 +57,12 @@ export async function spreadStep({ db, ways, options }: Parts, now: number): Pro
 function waiting({ read }: Database, lane: Lane): Promise<number> {
   const rows = read.selectFrom('notification_delivery').where('state', '=', 'waiting').where('lane', '=', lane);
   return countUpTo(read, rows, maxWaiting);
+}
+
+/** The sign keeps to the rows that wait: of a user's own there may be many more. */
+export function waitingOf({ read }: Database, userId: number): Promise<number> {
+  const rows = read.selectFrom('notification_delivery').where('state', '=', 'waiting').where('lane', '=', lanes.own);
+  return countUpTo(read, rows.where(sql<number>`+user_id`, '=', userId), maxWaitingOfUser);
 }
 
 /** Those by which this person wants to hear of it and can. */
