@@ -232,6 +232,27 @@ onEachEngine((_name, open) => {
       expect((await login(kitPassword)).json.success).toBe(true);
     });
 
+    test('spellings of one name share their failures whether somebody has it or not', async () => {
+      const kit = await createApiKit(await open());
+      await kit.user('alice');
+      await kit.db.transaction((tx) =>
+        tx.query.updateTable('users').set({ email: 'ann@example.org' }).where('username', '=', 'alice').execute(),
+      );
+      const refusedAt = async (peer: string, ...spellings: string[]) => {
+        for (let round = 0; round < 8; round++) {
+          const body = { username: spellings[round % spellings.length], password: 'wrong-wrong' };
+          const { status } = await kit.call({ method: 'POST', path: '/api/user/login', body, peer });
+          if (status === 429) return round;
+        }
+        return undefined;
+      };
+      expect(await refusedAt('192.0.2.1', 'ann@example.org', 'Ann@ｅｘａｍｐｌｅ.org')).toBe(5);
+      expect(await refusedAt('192.0.2.2', 'bob@example.org', 'Bob@ｅｘａｍｐｌｅ.org')).toBe(5);
+      kit.clock.advanceMs(15 * 60_000);
+      expect(await refusedAt('192.0.2.3', 'alice', 'ＡＬＩＣＥ')).toBe(5);
+      expect(await refusedAt('192.0.2.4', 'bella', 'ＢＥＬＬＡ')).toBe(5);
+    });
+
     test('parallel guesses cannot outrun the limit', async () => {
       const kit = await createApiKit(await open());
       const body = { username: 'root', password: 'wrong-wrong' };

@@ -65,7 +65,7 @@ async function login(
   if (!deps.options().PasswordLoginEnabled) throw new PublicError('password_login_disabled');
   if (username === '' || password === '') throw new PublicError('credentials_empty');
   const row = await findByName(deps.db, username);
-  const claims = failureClaims(row === undefined ? `name:${username.toLowerCase()}` : `user:${row.id}`, caller);
+  const claims = failureClaims(row === undefined ? nobodys(username) : `user:${row.id}`, caller);
   const verify = () => deps.passwords.verify(row?.password_hash, password);
   let refusal: ErrorCode = 'credentials_wrong';
   const accept = () => {
@@ -85,6 +85,11 @@ async function login(
   const signIn = await deps.db.transaction((tx) => admitUser(tx, deps, entrance));
   await rehash(deps, user, row.password_hash, password);
   return signIn;
+}
+
+/** Whose failures they are where nobody is found: spellings that would find one account count together, or the limit told of it. */
+function nobodys(name: string): string {
+  return `name:${nameKey(normalAddress(name) ?? name)}`;
 }
 
 /**
