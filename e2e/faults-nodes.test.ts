@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { withRedis } from '../server/test/redis.ts';
 import { openBooks } from './support/books.ts';
@@ -25,6 +26,7 @@ import { type MockScript, startMockUpstream } from './support/mock-upstream.ts';
 import { allServe } from './support/nodes.ts';
 import { ofTest } from './support/of-test.ts';
 import { ask } from './support/routing.ts';
+import { startStopwatch } from './support/stopwatch.ts';
 import { eventually } from './support/wait.ts';
 
 /** After the fault is gone. */
@@ -46,6 +48,8 @@ const mostTurns = 3;
 const streamsLeft = 450;
 const streamsEnding = 50;
 const pending = 50;
+/** Signals that come closer together are one wish. */
+const sameSignalMs = 2_100;
 /** What the machine that runs all of this may add. */
 const slackMs = 3_000;
 
@@ -54,7 +58,7 @@ onPostgres((_name, _open, kit) => {
     let world: FaultWorld;
     beforeAll(async () => {
       world = await openFaultWorld(startRedis);
-    }, 60_000);
+    });
     afterEach(() => world.heal());
     afterAll(() => world?.close());
     /** Of those who share no wallet with the first node, what was refused. */
@@ -88,6 +92,7 @@ onPostgres((_name, _open, kit) => {
       await load.answered(2);
       node(0).database.silence();
       const silentMs = performance.now();
+      const silent = world.stopwatch();
       await eventually(async () => expect((await readiness(node(0).gateway)).reasons).toEqual(['database']), healedMs + slackMs);
       const upstreamBefore = world.upstream.requests().length;
       const direct = await ask(node(0).gateway, { model: 'nobody-else-asks', key: world.shared[0]?.key ?? '' });
@@ -106,14 +111,14 @@ onPostgres((_name, _open, kit) => {
       expect(text).not.toContain('[DONE]');
       // Not a piece after the fence; its end waits until the charge is safe.
       expect(pieces(text) * pieceMs).toBeLessThan(silentMs - startedMs + leaseSeconds * 1_000);
-      expect(performance.now() - silentMs).toBeLessThan((leaseSeconds + outboxSeconds) * 1_000 + slackMs);
+      expect(silent()).toBeLessThan((leaseSeconds + outboxSeconds) * 1_000 + slackMs);
       // Others close what it left behind.
       await eventually(async () => expect((await world.books.charges()).has(requestId)).toBe(true));
       await load.answered(20, [1, 2]);
       node(0).database.heal();
-      const sinceMs = performance.now();
+      const since = world.stopwatch();
       await load.answered(1);
-      expect(performance.now() - sinceMs).toBeLessThan(healedMs + slackMs);
+      expect(since()).toBeLessThan(healedMs + slackMs);
       await world.settle(load);
       await chargedForWhatCame(requestId, text);
       expect(codesOf(load.of[0]?.seen)).toEqual(['billing_unavailable']);
@@ -145,12 +150,13 @@ onPostgres((_name, _open, kit) => {
       const hang = async (index: number, fault: () => void) => {
         const [usualMs = 0] = await inTurn(index);
         fault();
-        const [longestMs, secondMs = Number.NaN] = await inTurn(index);
+        const [longestMs = Number.NaN, secondMs = Number.NaN] = await inTurn(index);
         let nextMs = secondMs;
         // Something else may have kept a call waiting; Redis hangs on.
         for (let turn = 2; turn <= mostTurns && nextMs >= redisMs; turn += 1) nextMs = (await inTurn(index))[1] ?? Number.NaN;
         console.log(`while Redis hangs, ms more: one call ${longestMs}, all others at most ${nextMs}, before ${usualMs}`);
-        expect(longestMs).toBeLessThan(3 * redisMs);
+        // Less what others on the machine alone make of it.
+        expect(longestMs - Math.max(0, usualMs)).toBeLessThan(3 * redisMs);
         expect(nextMs).toBeLessThan(redisMs);
       };
       const faults: (() => unknown)[] = [
@@ -181,7 +187,7 @@ onPostgres((_name, _open, kit) => {
       node(2).gateway.process.kill('SIGSTOP');
       await load.answered(5, [0, 1]);
       await eventually(async () => expect(await world.books.overdueHolds(sweepSeconds + 1)).toBe(0));
-      await new Promise((resolve) => setTimeout(resolve, (leaseSeconds + 2 * sweepSeconds) * 1_000));
+      await setTimeout((leaseSeconds + 2 * sweepSeconds) * 1_000);
       node(2).gateway.process.kill('SIGCONT');
       const { text, requestId } = await stream;
       expect(text).toContain('billing_unavailable');
@@ -234,7 +240,7 @@ onPostgres((_name, _open, kit) => {
         if (save % 8 === 0) expect((await node(save % 2).root.raw('PUT', '/api/option/', half)).body.success).toBe(false);
       }
       await node(0).root.setOption('ModelPrice', { [perCall]: 0.0004 });
-      const savedMs = performance.now();
+      const saved = world.stopwatch();
       const costs = async (id: number) => {
         const sql = 'SELECT DISTINCT quota FROM log WHERE type = 2 AND model_name = $1 AND id > $2 ORDER BY quota';
         return (await query(sql, [perCall, id])).map(({ quota }) => Number(quota));
@@ -246,7 +252,7 @@ onPostgres((_name, _open, kit) => {
           expect((await costs(before)).at(-1)).toBe(200);
         });
       }
-      expect(performance.now() - savedMs).toBeLessThan(healedMs + slackMs);
+      expect(saved()).toBeLessThan(healedMs + slackMs);
       await node(0).root.setOption('ModelPrice', { [perCall]: 0.0002 });
       await world.settle(load);
       expect(await costs(since)).toEqual([100, 150, 200]);
@@ -308,11 +314,11 @@ onPostgres((_name, _open, kit) => {
       await root.call('PUT', '/api/user/', { id: root.userId, quota: granted });
       await offerModels(root, world.upstream.url);
       const { key } = await root.addToken();
+      const draining = Promise.withResolvers<void>();
       const paces: Readonly<Record<string, MockScript>> = {
         [long]: { chunks: 120, chunkDelayMs: 500 },
-        // Longer than all of them take to begin, also where others use the machine.
-        [slow]: { chunks: 18, chunkDelayMs: 500 },
-        [perCall]: { delayMs: 9_000 },
+        [slow]: { chunks: 18, end: draining.promise },
+        [perCall]: { until: draining.promise },
       };
       world.upstream.script(({ json }) => paces[String(json.model)]);
       onTestFinished(() => world.upstream.script(() => undefined));
@@ -325,20 +331,19 @@ onPostgres((_name, _open, kit) => {
       const finishing = [...calls(streamsEnding, slow), ...calls(pending, perCall)];
       await eventually(async () => expect(await books.openHolds()).toBe(streams.length + finishing.length));
       gateway.process.kill('SIGTERM');
-      const endedMs = performance.now();
+      const ended = startStopwatch([gateway.process]);
       await eventually(async () => expect((await readiness(gateway)).reasons).toEqual(['draining']));
-      const finished = await Promise.all(finishing);
+      draining.resolve();
+      const [finished] = await Promise.all([Promise.all(finishing), setTimeout(sameSignalMs)]);
       expect(finished.filter(({ status, text }) => status !== 200 || !/(\[DONE\]|\})\s*$/.test(text))).toEqual([]);
       gateway.process.kill('SIGTERM');
-      const toldMs = performance.now();
+      const told = startStopwatch([gateway.process]);
       const cut = await Promise.all(streams);
       expect(cut.filter(({ text }) => !text.includes('shutting_down'))).toEqual([]);
-      expect(performance.now() - toldMs).toBeLessThan(5_000 + slackMs);
+      expect(told()).toBeLessThan(5_000 + slackMs);
       await eventually(() => expect(gateway.process.exitCode).toBe(0));
-      const tookMs = performance.now() - endedMs;
-      console.log(
-        `ended ${Math.round(tookMs)} ms after the first signal, ${Math.round(performance.now() - toldMs)} ms after the second`,
-      );
+      const tookMs = ended();
+      console.log(`ended ${Math.round(tookMs)} ms after the first signal, ${Math.round(told())} ms after the second`);
       expect(tookMs).toBeLessThan((drainSeconds + 10) * 1_000);
       expect(await books.openHolds()).toBe(0);
       const charges = await books.charges();

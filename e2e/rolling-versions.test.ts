@@ -52,7 +52,8 @@ onPostgres((_name, _open, kit) => {
         await load.stop();
         const failed = load.seen.filter(({ isWhole }) => !isWhole);
         console.log(`${2 * nodeCount} changes of version under ${load.seen.length} calls: ${failed.length} failed`);
-        expect(failed.length).toBeLessThanOrEqual(load.seen.length * failedShare);
+        const tooMany = failed.slice(Math.floor(load.seen.length * failedShare));
+        expect(tooMany.map(({ model, status, text }) => `${model}: ${status} ${text}`)).toEqual([]);
         const here = nodes[0];
         await booksAgree(here, await here.root());
         expect(await migrationsOf(here.env.DATABASE_URL)).toContain('9001-adds');

@@ -22,7 +22,7 @@ export interface MixedLoad {
   readonly seen: readonly Seen[];
   /** Codes whose credit was confirmed. */
   readonly redeemed: readonly string[];
-  /** Resolves when so many more calls have been answered. */
+  /** Resolves when so many more calls have been answered; rejects with the last answer when they are not for long. */
   answered(more: number): Promise<void>;
   /** Ends after the calls under way. */
   stop(): Promise<void>;
@@ -42,14 +42,25 @@ interface Wanted {
   readonly redeemer?: Console;
   /** Of a caller after each answer. */
   readonly pauseMs?: number;
+  /** For how long each call takes. */
+  readonly startStopwatch?: () => () => number;
 }
 
 const restMs = 20;
 /** A caller who hears nothing for so long goes on: a connection that was on its way to a process that is killed may stay open. */
 const patienceMs = 40_000;
+/** Less than a test may take: whoever waits in vain for answers is told what came instead. */
+const vainMs = 80_000;
 
 /** Callers without pause, unless one is wanted; whatever breaks, they go on until they are stopped. */
-export function startMixedLoad({ url, callers, codes = [], redeemer, pauseMs = 0 }: Wanted): MixedLoad {
+export function startMixedLoad({
+  url,
+  callers,
+  codes = [],
+  redeemer,
+  pauseMs = 0,
+  startStopwatch = onTheWall,
+}: Wanted): MixedLoad {
   const seen: Seen[] = [];
   const redeemed: string[] = [];
   let whole = 0;
@@ -57,7 +68,7 @@ export function startMixedLoad({ url, callers, codes = [], redeemer, pauseMs = 0
   const waiters = new Set<{ at: number; wake: () => void }>();
   const call = async (caller: Caller) => {
     while (!isOver) {
-      const one = await ask(url, caller);
+      const one = await ask(url, caller, startStopwatch());
       seen.push(one);
       if (one.isWhole) whole += 1;
       // Who is refused does not knock without a breath.
@@ -81,8 +92,18 @@ export function startMixedLoad({ url, callers, codes = [], redeemer, pauseMs = 0
     seen,
     redeemed,
     async answered(more) {
-      await new Promise<void>((resolve) => {
-        const waiter = { at: whole + more, wake: () => resolve(void waiters.delete(waiter)) };
+      const before = whole;
+      await new Promise<void>((resolve, reject) => {
+        const inVain = setTimeout(() => {
+          const { status, text } = seen.at(-1) ?? {};
+          reject(new Error(`${whole - before} of ${more} calls were answered in ${vainMs} ms; the last one: ${status} ${text}`));
+        }, vainMs);
+        const wake = () => {
+          clearTimeout(inVain);
+          waiters.delete(waiter);
+          resolve();
+        };
+        const waiter = { at: before + more, wake };
         waiters.add(waiter);
       });
     },
@@ -93,9 +114,14 @@ export function startMixedLoad({ url, callers, codes = [], redeemer, pauseMs = 0
   };
 }
 
-async function ask(url: string, { key, model, stream }: Caller): Promise<Seen> {
+function onTheWall(): () => number {
   const startedMs = performance.now();
-  const told = () => ({ callerKey: key, model, startedMs, ms: performance.now() - startedMs });
+  return () => performance.now() - startedMs;
+}
+
+async function ask(url: string, { key, model, stream }: Caller, took: () => number): Promise<Seen> {
+  const startedMs = performance.now();
+  const told = () => ({ callerKey: key, model, startedMs, ms: took() });
   let id = '';
   let status = 0;
   let text = '';
