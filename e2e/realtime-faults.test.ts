@@ -348,7 +348,6 @@ onEachEngine((_engine, _open, kit) => {
   describe('the process', () => {
     beforeAll(async () => {
       await gateway.end();
-      // A turn may go on for as long as this test takes.
       gateway = await startGateway({ ...gateway.env, ...leases, DRAIN_SECONDS: '20' });
       root = await gateway.root();
     });
