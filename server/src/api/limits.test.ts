@@ -81,6 +81,17 @@ onEachEngine((_name, open) => {
     expect(served(attempts)).toBe(20);
   });
 
+  test('a stranger fails with 40 passkeys in ten minutes, and no more of it goes into the audit log', async () => {
+    const { kit } = await start();
+    const clientData = Buffer.from(JSON.stringify({ challenge: 'x'.repeat(43) })).toString('base64url');
+    const body = { response: { id: 'x', response: { clientDataJSON: clientData } } };
+    const use = (peer: string) => kit.call({ method: 'POST', path: '/api/user/passkey/login', body, peer });
+    expect(served(await times(50, () => use('192.0.2.7')))).toBe(40);
+    const failures = kit.db.read.selectFrom('audit').select('action').where('action', '=', 'login.failed');
+    expect(await failures.execute()).toHaveLength(40);
+    expect((await use('192.0.2.8')).status).toBe(200);
+  });
+
   test('the factor scales every figure, and 0 switches the limits off', async () => {
     const double = await start(2);
     expect(served(await times(400, () => double.status('192.0.2.7')))).toBe(360);

@@ -44,6 +44,8 @@ interface RouteLimit {
 const search: RouteLimit = { name: 'search', per: 'user', rule: { limit: 30, windowMs: minuteMs } };
 /** Each stores something that somebody may redeem. */
 const thirdPartyStart: RouteLimit = { name: 'third-party-start', per: 'address', rule: { limit: 40, windowMs: 10 * minuteMs } };
+/** Each answers what was asked for before; beyond that somebody fills the audit log with failures. */
+const passkeyUse: RouteLimit = { ...thirdPartyStart, name: 'passkey-login' };
 const thirdParty: RouteLimit = { name: 'third-party', per: 'address', rule: { limit: 20, windowMs: 10 * minuteMs } };
 
 const payment: RouteLimit = { name: 'pay', per: 'user', rule: { limit: 10, windowMs: hourMs } };
@@ -70,6 +72,7 @@ export const routeLimits: Readonly<Record<string, readonly RouteLimit[]>> = {
   'GET /api/oauth/state': [thirdPartyStart],
   'GET /api/oauth/authorize': [thirdPartyStart],
   'POST /api/user/passkey/login/options': [thirdPartyStart],
+  'POST /api/user/passkey/login': [passkeyUse],
   'POST /api/user/reset': [{ name: 'reset', per: 'address', rule: { limit: 20, windowMs: 20 * minuteMs } }],
   ...Object.fromEntries(
     ['github', 'linuxdo', 'oidc', 'wechat', 'wechat/bind', 'telegram/login', 'telegram/bind', 'email/bind'].map((path) => [
