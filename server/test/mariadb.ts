@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe } from 'vitest';
 import { findProgram } from '../../e2e/support/find-program.ts';
 import { freePort } from '../../e2e/support/free-port.ts';
+import { untilReady } from './until-ready.ts';
 
 export interface TestMariadb {
   /** Of an empty database. */
@@ -57,15 +58,7 @@ async function startMariadb(program: string, installer: string): Promise<TestMar
   const script = '"$0" "$@" & server=$!; cat > /dev/null; kill -KILL $server; wait $server 2> /dev/null';
   const child = spawn('/bin/sh', ['-c', script, program, ...settings], { cwd: directory, stdio: ['pipe', 'ignore', 'pipe'] });
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  await new Promise<void>((resolve, reject) => {
-    let text = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (text.length > 65_536) return;
-      text += chunk.toString();
-      if (/ready for connections/.test(text)) resolve();
-    });
-    child.once('exit', () => reject(new Error(`MariaDB did not start: ${text}`)));
-  });
+  await untilReady('MariaDB', child, child.stderr, 'ready for connections');
   return {
     url: `mysql://reader:${password}@127.0.0.1:${port}/source`,
     async stop() {

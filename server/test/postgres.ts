@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../e2e/support/free-port.ts';
+import { untilReady } from './until-ready.ts';
 
 export interface TestPostgres {
   /** Connection string without a database name: append `/name`. */
@@ -98,14 +99,5 @@ function serverOwner(): { uid?: number; gid?: number } {
   return uid === undefined || gid === undefined ? {} : { uid: Number(uid), gid: Number(gid) };
 }
 
-function ready(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    child.stderr?.on('data', (chunk: Buffer) => {
-      if (text.length > 65_536) return;
-      text += chunk.toString();
-      if (text.includes('ready to accept connections')) resolve();
-    });
-    child.once('exit', () => reject(new Error(`PostgreSQL did not start: ${text}`)));
-  });
-}
+const ready = (child: ChildProcess): Promise<void> =>
+  untilReady('PostgreSQL', child, child.stderr, 'ready to accept connections');

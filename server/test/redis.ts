@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe } from 'vitest';
 import { findProgram } from '../../e2e/support/find-program.ts';
 import { freePort } from '../../e2e/support/free-port.ts';
+import { untilReady } from './until-ready.ts';
 
 export interface TestRedis {
   /** The same after every start. */
@@ -44,7 +45,7 @@ async function startRedis(program: string): Promise<TestRedis> {
       cwd: directory,
       stdio: ['pipe', 'pipe', 'ignore'],
     });
-    await ready(child);
+    await untilReady('Redis', child, child.stdout, 'Ready to accept connections');
   };
   await start();
   return {
@@ -56,16 +57,4 @@ async function startRedis(program: string): Promise<TestRedis> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
-}
-
-function ready(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    child.stdout?.on('data', (chunk: Buffer) => {
-      if (text.length > 65_536) return;
-      text += chunk.toString();
-      if (text.includes('Ready to accept connections')) resolve();
-    });
-    child.once('exit', () => reject(new Error(`Redis did not start: ${text}`)));
-  });
 }
