@@ -35,17 +35,24 @@ async function startCaddy(program: string, ports: readonly number[]): Promise<Ca
   const script = '"$0" "$@" <&- & server=$!; cat > /dev/null; kill -TERM $server; wait $server';
   const child = spawn('/bin/sh', ['-c', script, program, 'run', '--adapter', 'caddyfile', '--config', file], {
     env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
-    stdio: ['pipe', 'ignore', 'ignore'],
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (errors.length < 65_536) errors += chunk.toString();
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const url = `http://127.0.0.1:${port}`;
-  await eventually(async () => void (await fetch(url)));
-  return {
-    url,
-    async stop() {
-      child.stdin?.end();
-      await ended;
-      await rm(folder, { recursive: true, force: true });
-    },
+  const stop = async () => {
+    child.stdin?.end();
+    await ended;
+    await rm(folder, { recursive: true, force: true });
   };
+  try {
+    await eventually(async () => void (await fetch(url)));
+  } catch (error) {
+    await stop();
+    throw new Error(`Caddy did not start:\n${errors}`, { cause: error });
+  }
+  return { url, stop };
 }

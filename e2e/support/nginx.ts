@@ -53,7 +53,17 @@ async function startNginx(
     if (errors.length < 65_536) errors += chunk.toString();
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  await eventually(() => connects(port, () => errors));
+  const stop = async () => {
+    child.stdin?.end();
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await eventually(() => connects(port));
+  } catch (error) {
+    await stop();
+    throw new Error(`nginx did not start:\n${errors}`, { cause: error });
+  }
   const log = async () => (await readFile(logFile, 'utf8')).split('\n').filter((line) => line !== '');
   return {
     url: `http://127.0.0.1:${port}`,
@@ -66,11 +76,7 @@ async function startNginx(
       });
     },
     errors: () => errors,
-    async stop() {
-      child.stdin?.end();
-      await ended;
-      await rm(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 
@@ -99,12 +105,12 @@ ${text}
 `;
 }
 
-async function connects(port: number, errors: () => string): Promise<void> {
+async function connects(port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => {
       socket.destroy();
       resolve();
     });
-    socket.once('error', () => reject(new Error(`nginx did not start:\n${errors()}`)));
+    socket.once('error', reject);
   });
 }

@@ -21,25 +21,25 @@ interface Wishes {
   prepare?(root: Console, gateway: Gateway): Promise<void>;
 }
 
+const allWell = async ({ faults }: Browser): Promise<void> => expect(faults).toEqual([]);
+
 export async function openAsRoot({ env, prepare }: Wishes = {}): Promise<RootInBrowser> {
   const gateway = await startGateway(env);
-  const root = await gateway.root();
-  await prepare?.(root, gateway);
-  const browser = await openBrowser(gateway.url);
-  const page = await browser.page();
-  await signInAsRoot(page, gateway.url);
-  return {
-    gateway,
-    root,
-    browser,
-    page,
-    async close() {
-      try {
-        expect(browser.faults).toEqual([]);
-      } finally {
-        await browser.close();
-        await gateway.stop();
-      }
-    },
+  let browser: Browser | undefined;
+  const end = async () => {
+    await browser?.close();
+    await gateway.stop();
   };
+  try {
+    const root = await gateway.root();
+    await prepare?.(root, gateway);
+    const opened = await openBrowser(gateway.url);
+    browser = opened;
+    const page = await opened.page();
+    await signInAsRoot(page, gateway.url);
+    return { gateway, root, browser: opened, page, close: () => allWell(opened).finally(end) };
+  } catch (error) {
+    await end();
+    throw error;
+  }
 }
