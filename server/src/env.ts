@@ -140,7 +140,8 @@ export const variables = {
   MAX_SESSIONS_PER_TOKEN: {
     fallback: '5',
     schema: integer(0, 1_000_000),
-    meaning: 'sessions over WebSockets that one token may have open at once (0 = as many as it wants)',
+    meaning:
+      'sessions over WebSockets that one token may have open at once (0 = as many as it wants), all of one user a tenth of MAX_STREAMS',
   },
   DISK_RESERVE_MB: {
     fallback: '256',

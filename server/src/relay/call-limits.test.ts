@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.ts';
 import type { KeyRecord } from '../identity/index.ts';
 import type { Options } from '../settings/index.ts';
-import { type CallLimiter, createCallLimiter, type Pass } from './call-limits.ts';
+import { type CallLimiter, createCallLimiter, mostConversations, type Pass } from './call-limits.ts';
 import { RelayFault } from './faults.ts';
 import type { Spent } from './spending.ts';
 
@@ -321,11 +321,25 @@ test('a call that fails after its window has passed takes no place away from a l
 
 test('a token has so many conversations open and no more; who leaves makes room, and other tokens have rooms of their own', async () => {
   const limiter = limiterAt(new FakeClock(0));
-  const open = (id: string, tokenId = 3, most = 2) => limiter.converse(id, tokenId, most);
+  const open = (id: string, tokenId = 3, most = 2) =>
+    limiter.converse(id, { tokenId, userId: 1 }, mostConversations({ MAX_SESSIONS_PER_TOKEN: most, MAX_STREAMS: 10_000 }));
   const [leave] = [await open('a'), await open('b')];
   await expect(open('c')).rejects.toMatchObject({ status: 429, code: 'too_many_requests', retryAfterSeconds: 1 });
   await open('d', 4);
   leave();
   await open('e');
   for (const id of ['f', 'g', 'h']) await open(id, 5, 0);
+});
+
+test('over all tokens a user has a tenth of the streams open as conversations and no more; other users have theirs', async () => {
+  const limiter = limiterAt(new FakeClock(0));
+  const most = mostConversations({ MAX_SESSIONS_PER_TOKEN: 2, MAX_STREAMS: 30 });
+  const open = (id: string, tokenId: number, userId = 1) => limiter.converse(id, { tokenId, userId }, most);
+  const [leave] = [await open('a', 3), await open('b', 4), await open('c', 5)];
+  await expect(open('d', 6)).rejects.toMatchObject({ status: 429, code: 'too_many_requests' });
+  await open('e', 7, 2);
+  leave();
+  await open('f', 6);
+  // A token has what is promised to each of them.
+  expect(mostConversations({ MAX_SESSIONS_PER_TOKEN: 5, MAX_STREAMS: 30 })).toEqual({ ofToken: 5, ofUser: 5 });
 });

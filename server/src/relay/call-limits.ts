@@ -38,14 +38,27 @@ export interface Asking {
   readonly tokens: number;
 }
 
+/** How many may be open. */
+export interface Conversations {
+  /** 0 = as many as it wants, and as its owner wants. */
+  readonly ofToken: number;
+  readonly ofUser: number;
+}
+
+/** They cost nothing while nobody speaks: of all that a process has room for, one user's, over all tokens, are a tenth at most. */
+export function mostConversations(env: { MAX_SESSIONS_PER_TOKEN: number; MAX_STREAMS: number }): Conversations {
+  const ofToken = env.MAX_SESSIONS_PER_TOKEN;
+  return { ofToken, ofUser: Math.max(ofToken, Math.floor(env.MAX_STREAMS / 10)) };
+}
+
 export interface CallLimiter {
   /** Undefined: nothing limits this call. Throws or rejects with a RelayFault (429) when one place is missing; then none is taken. */
   enter(asking: Asking): Pass | undefined | Promise<Pass | undefined>;
   /**
-   * A place among the conversations that a token has open; resolves with how it is left. Rejects with a RelayFault (429).
-   * `most`: 0 = as many as it wants.
+   * A place among the conversations that a token, and its owner, have open; resolves with how it is left. Rejects with a
+   * RelayFault (429).
    */
-  converse(callId: string, tokenId: number, most: number): Promise<() => void>;
+  converse(callId: string, whose: { tokenId: number; userId: number }, most: Conversations): Promise<() => void>;
   /** What is left of each limit of a key, for its owner. */
   view(key: KeyRecord, options: Options): Promise<readonly LimitView[]>;
 }
@@ -73,9 +86,13 @@ export function createCallLimiter({ clock, spending, shared }: Parts): CallLimit
       if (subjects.length === 0 && rules.length === 0) return undefined;
       return admitted(parts, asking, subjects, rules);
     },
-    async converse(callId, tokenId, most) {
-      if (most === 0) return () => undefined;
-      const wish = { callId: `${callId}_open`, rules: [], slots: [{ name: `t${tokenId}/sessions`, limit: most }] };
+    async converse(callId, { tokenId, userId }, { ofToken, ofUser }) {
+      if (ofToken === 0) return () => undefined;
+      const slots = [
+        { name: `t${tokenId}/sessions`, limit: ofToken },
+        { name: `u${userId}/sessions`, limit: ofUser },
+      ];
+      const wish = { callId: `${callId}_open`, rules: [], slots };
       const places = await (shared === undefined ? takeOwn(parts, wish) : takeShared(parts, shared, wish));
       return places.leave;
     },

@@ -13,6 +13,7 @@ import type { Asked } from './asked.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import { refuseWhenBusy, refuseWithoutSpace } from './busy.ts';
 import type { Arrival, Call } from './call.ts';
+import { mostConversations } from './call-limits.ts';
 import { checkKey } from './check-key.ts';
 import { chooseRoutes, priceOf, pricesOf } from './choose-routes.ts';
 import { noteRefusal } from './error-rows.ts';
@@ -60,7 +61,8 @@ async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessa
   let leavePlace = (): void => undefined;
   try {
     arrival = await arrive(parts, request, id);
-    leavePlace = await parts.limiter.converse(id, arrival.who.key.tokenId, parts.env.MAX_SESSIONS_PER_TOKEN);
+    const { tokenId, user } = arrival.who.key;
+    leavePlace = await parts.limiter.converse(id, { tokenId, userId: user.id }, mostConversations(parts.env));
     if (arrival.model !== '') admitted = await admit(parts, arrival).catch((error: unknown) => knownFault(parts, error, id));
     accepted = await door.accept(request, socket, head, headersOf(admitted, id));
   } catch (error) {

@@ -6,6 +6,7 @@ import type { Serve } from '../platform/http/served.ts';
 import { requestId } from '../platform/ids.ts';
 import { authenticate } from './authenticate.ts';
 import { refuseWhenBusy } from './busy.ts';
+import { mostConversations } from './call-limits.ts';
 import { checkAddress } from './check-key.ts';
 import { localFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
@@ -19,15 +20,15 @@ export function createResponsesSocket(parts: RelayParts, relay: Serve): UpgradeH
     const id = requestId(parts.clock);
     let leavePlace = (): void => undefined;
     try {
-      const { userId, tokenId } = await arrive(parts, request);
-      leavePlace = await parts.limiter.converse(id, tokenId, parts.env.MAX_SESSIONS_PER_TOKEN).catch(() => {
+      const whose = await arrive(parts, request);
+      leavePlace = await parts.limiter.converse(id, whose, mostConversations(parts.env)).catch(() => {
         // Agents go on by POST at this status, and ask again at any other.
         throw localFault('socket_not_offered');
       });
       const accepted = await door.accept(request, socket, head, { 'x-oneapi-request-id': id, 'x-request-id': id });
       if (accepted !== undefined) {
         const { url = '/', headers, socket: connection } = request;
-        const opening = { id, userId, request: { url, headers: callHeaders(headers), socket: connection } };
+        const opening = { id, userId: whose.userId, request: { url, headers: callHeaders(headers), socket: connection } };
         const session = new ResponsesSession(parts, relay, opening, accepted);
         parts.active.add(session);
         await session.over;
