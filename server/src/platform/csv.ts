@@ -12,10 +12,10 @@ export function csvLine<Row>(columns: readonly CsvColumn<Row>[], row: Row): stri
   return `${columns.map(([, value]) => csvCell(value(row))).join(',')}\r\n`;
 }
 
-/** RFC 4180. What a spreadsheet would take for a formula gets an apostrophe before it. */
+/** RFC 4180. What a spreadsheet would take for a formula gets an apostrophe before it; in East Asia the wide signs begin one, too. */
 export function csvCell(value: string | number | boolean): string {
   if (typeof value !== 'string') return String(value);
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const harmless = /^[=+\-@\t\r\n＝＋－＠]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 

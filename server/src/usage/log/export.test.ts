@@ -31,6 +31,7 @@ async function textOf(texts: AsyncGenerator<string>): Promise<string> {
 
 test('no cell is a formula, and every cell comes back as it was', () => {
   expect(['=1+1', '+1', '-1', '@x', '\tx', '\rx'].map(csvCell)).toEqual(["'=1+1", "'+1", "'-1", "'@x", "'\tx", '"\'\rx"']);
+  expect(['＝1+1', '＋1', '－1', '＠x', '\n=1'].map(csvCell)).toEqual(["'＝1+1", "'＋1", "'－1", "'＠x", '"\'\n=1"']);
   expect(['a', 'a,b', 'a"b', 'a\nb', '', 'x=1'].map(csvCell)).toEqual(['a', '"a,b"', '"a""b"', '"a\nb"', '', 'x=1']);
   expect([7, true].map(csvCell)).toEqual(['7', 'true']);
 });
