@@ -81,5 +81,14 @@ onEachEngine((_name, open) => {
     await kit.publish(announcement(ann));
     const own = (await spread()).filter(({ lane }) => lane === 1).map(({ user_id: to }) => to);
     expect(own).toEqual([ann, eve, ann]);
+    const { deliveries } = kit.node('a').services;
+    await kit.db.transaction(({ query }) =>
+      query
+        .insertInto('notification_delivery')
+        .values({ ...row, notification_id: -1000, state: 'failed', user_id: eve })
+        .execute(),
+    );
+    const [{ id = 0 } = {}] = (await kit.deliveries()).filter(({ state }) => state === 'failed');
+    await expect(deliveries.retry(eve, id)).rejects.toMatchObject({ code: 'too_many_requests' });
   });
 });
