@@ -1,5 +1,5 @@
 import { role, routes } from '@tollgate/contract';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { refuseAtDemo } from './demo.ts';
@@ -68,12 +68,14 @@ onEachEngine((_name, open) => {
     let kit: ApiKit;
     let root: KitUser;
     let visitors: KitUser[];
-    beforeAll(async () => {
+    beforeEach(async () => {
       kit = await createApiKit(await open());
       visitors = [await kit.user('visitor'), await kit.user('helper', role.admin)];
       root = await kit.root();
-      await kit.call({ method: 'PUT', path: '/api/option/', body: { key: 'DemoSiteEnabled', value: true }, as: root });
+      await set('DemoSiteEnabled', true);
     });
+    const set = (key: string, value: boolean) =>
+      kit.call({ method: 'PUT', path: '/api/option/', body: { key, value }, as: root });
 
     const send = (route: AnyRoute, as?: KitUser) =>
       kit.call({
@@ -98,18 +100,13 @@ onEachEngine((_name, open) => {
       });
       const saved = { notify_type: 'email', quota_warning_threshold: 1 };
       expect((await kit.call({ method: 'PUT', path: routes.personal.saveSetting.path, body: saved, as: root })).status).toBe(200);
-      const off = await kit.call({
-        method: 'PUT',
-        path: '/api/option/',
-        body: { key: 'DemoSiteEnabled', value: false },
-        as: root,
-      });
-      expect(off.json.success).toBe(true);
+      expect((await set('DemoSiteEnabled', false)).json.success).toBe(true);
       expect((await send(routes.token.create, visitors[0])).status).toBe(200);
     });
 
     test('nobody registers where a gateway is for its owner alone, and pages are told so', async () => {
-      await kit.call({ method: 'PUT', path: '/api/option/', body: { key: 'SelfUseModeEnabled', value: true }, as: root });
+      await set('DemoSiteEnabled', false);
+      await set('SelfUseModeEnabled', true);
       const body = { username: 'stranger', password: 'correct-horse-9' };
       const answer = await kit.call({ method: 'POST', path: '/api/user/register', body });
       expect(answer.json).toMatchObject({ success: false, message: '管理员关闭了新用户注册' });
