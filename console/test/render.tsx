@@ -27,20 +27,20 @@ const way = () => new Promise((resolve) => realTimeout(resolve, 10));
 /** Answers the console's calls from the sample data for the length of one test. Returns the list that calls are written to. */
 export function stubApi(options: MockOptions = {}): Rendered['calls'] {
   const calls: Rendered['calls'] = [];
-  let over = false;
+  const over = Promise.withResolvers<never>();
+  over.promise.catch(() => undefined);
   const stub = vi.fn(async (url: string, init: RequestInit = {}) => {
-    await way();
+    await Promise.race([way(), over.promise]);
     const request = readRequest(init.method ?? 'GET', url, typeof init.body === 'string' ? init.body : undefined);
     calls.push({ ...request, headers: new Headers(init.headers) });
     const { status, envelope, headers } = answer(request, options);
-    await way();
-    // What comes after its test would change the session of the next.
-    if (over) return new Promise<Response>(() => {});
+    await Promise.race([way(), over.promise]);
     return new Response(JSON.stringify(envelope), { status, headers: { 'X-Oneapi-Request-Id': 'request-1', ...headers } });
   });
   vi.stubGlobal('fetch', stub);
   onTestFinished(() => {
-    over = true;
+    // What is under way would be answered within the next test, and change its session.
+    over.reject(new TypeError('the test is over'));
     vi.unstubAllGlobals();
   });
   return calls;

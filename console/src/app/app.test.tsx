@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { common, root, status as standard } from '../../test/fixtures.ts';
 import { ok, refuse } from '../../test/mock-api.ts';
 import { operations } from '../../test/operations.ts';
-import { renderApp } from '../../test/render.tsx';
+import { enabledButton, renderApp } from '../../test/render.tsx';
 import { menuFor } from './menu.ts';
 
 describe('the shell', () => {
@@ -205,7 +205,7 @@ describe('the shell', () => {
     expect([field.isConnected, field.value]).toEqual([true, '主线路 23']);
     const read = () => app.calls.filter(({ method, path }) => method === 'GET' && path === '/api/channel').length;
     const before = read();
-    await app.user.click(screen.getByRole('button', { name: '保存' }));
+    await app.user.click(await enabledButton('保存'));
     await waitFor(() => expect(app.router.state.location.pathname).toBe('/channel'));
     expect(app.sent('PUT', '/api/channel').at(-1)).toMatchObject({ name: '主线路 23' });
     await waitFor(() => expect(read()).toBeGreaterThan(before));

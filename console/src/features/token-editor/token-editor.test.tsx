@@ -163,7 +163,9 @@ describe('the token editor', () => {
     const drawer = within(await screen.findByRole('dialog', { name: '添加令牌' }));
     await app.user.type(drawer.getByLabelText(/^名称/), 'ci');
     await app.user.click(drawer.getByRole('switch', { name: '启用模型限制' }));
-    await app.user.type(drawer.getByLabelText('允许的模型'), 'reasoner{Enter}');
+    await app.user.type(drawer.getByLabelText('允许的模型'), 'reasoner');
+    await screen.findByRole('option', { name: /deepseek-reasoner/ });
+    await app.user.keyboard('{Enter}');
     expect(await drawer.findByRole('button', { name: '移除 deepseek-reasoner' })).toBeTruthy();
     await app.user.type(drawer.getByLabelText('允许的模型'), 'no such model{Enter}{Escape}');
     expect(app.sent('POST', '/api/token')).toEqual([]);

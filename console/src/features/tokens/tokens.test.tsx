@@ -123,8 +123,8 @@ describe('the token list', () => {
     });
     const row = await rowOf('ci-nightly');
     await app.user.click(within(row).getByRole('button', { name: '禁用' }));
-    expect(app.sent('PUT', '/api/token')).toEqual([{ id: 6, status: 2 }]);
     await seeNotice('不行');
+    expect(app.sent('PUT', '/api/token')).toEqual([{ id: 6, status: 2 }]);
     expect(within(row).getByText('已启用')).toBeTruthy();
   });
 
