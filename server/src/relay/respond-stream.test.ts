@@ -1,15 +1,13 @@
 import { setImmediate as turnsEnd } from 'node:timers/promises';
-import { anthropicMessages, errorStatus, openaiChat, type Tap } from '@tollgate/wire';
+import { anthropicMessages, openaiChat, type Tap } from '@tollgate/wire';
 import { describe, expect, test } from 'vitest';
 import { UpstreamFault } from '../platform/http/client.ts';
 import type { Passage } from '../platform/http/served.ts';
-import type { RouteChannel } from '../routing/index.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import { createDrains } from './drains.ts';
 import { localFault } from './faults.ts';
 import { createOpaqueTap } from './opaque-tap.ts';
-import { refusalFault } from './refusal-fault.ts';
 import { StreamResponder } from './respond-stream.ts';
 import type { AnswerContext, AnswerOutcome, Report } from './responder.ts';
 
@@ -78,13 +76,7 @@ async function flowing(
       return Promise.resolve({ prompt: 1, completion: 1 } as Awaited<ReturnType<AnswerContext['settle']>>);
     },
     ...{ drainMs: options.drainMs ?? 0, startDraining: drains.enter },
-    okFault: (error) =>
-      refusalFault(
-        { type: 1, key: 'k', statusMapping: new Map() } as unknown as RouteChannel,
-        { status: errorStatus(error), error },
-        0,
-      ),
-    ...{ upstreamFault: unused, askAgain: unused, declareLosses: unused, streamed: unused },
+    ...{ upstreamFault: unused, okFault: unused, askAgain: unused, declareLosses: unused, streamed: unused },
     resolveAttempt: (result) => void ended.push(result),
   };
   const upstream = {
@@ -190,19 +182,6 @@ test.each([
   end(responder);
   await turnsEnd();
   expect(outcomes.map((outcome) => outcome.cut)).toEqual([cut]);
-});
-
-test.each([
-  ['invalid_request_error', false],
-  ['image_generation_user_error', false],
-  ['server_error', true],
-  ['overloaded_error', true],
-])('an error within an answer speaks against its channel unless the request was to blame: %s', async (type, brokenOff) => {
-  const { responder, outcomes, writes } = await flowing();
-  responder.data(Buffer.from(`data: {"error":{"message":"no","type":"${type}"}}\n\n`));
-  await turnsEnd();
-  expect(outcomes).toMatchObject([{ cut: 'upstream_broke_off', brokenOff }]);
-  expect(writes).toEqual([expect.stringContaining(type), 'end']);
 });
 
 describe('a large answer whose caller reads slowly', () => {
