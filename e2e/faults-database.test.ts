@@ -28,7 +28,7 @@ onPostgres(() => {
     let world: FaultWorld;
     beforeAll(async () => {
       world = await openFaultWorld(startRedis);
-    });
+    }, 60_000);
     afterEach(() => world.heal());
     afterAll(() => world?.close());
     /** Of those who share no wallet with the first node, what was refused. */
@@ -45,9 +45,9 @@ onPostgres(() => {
       await eventually(() => expect(refusedOf(load.of[0]?.seen).length).toBeGreaterThan(2));
       await load.answered(10, [1, 2]);
       node(0).database.heal();
-      const since = world.stopwatch();
+      const sinceMs = performance.now();
       await load.answered(5);
-      expect(since()).toBeLessThan(healedMs + slackMs);
+      expect(performance.now() - sinceMs).toBeLessThan(healedMs + slackMs);
       await world.settle(load);
       expect(codesOf(load.of[0]?.seen)).toEqual(['billing_unavailable']);
       expect(longest(load.of[0]?.seen)).toBeLessThan(patienceMs + slackMs);
@@ -110,9 +110,9 @@ onPostgres(() => {
         queries.some((query) => / (wallet|token|hold|channel_charge) /.test(query));
       const lockedFor: number[] = [];
       const besideFrozen = async () => {
-        let frozen = world.stopwatch();
+        let frozenMs = 0;
         await eventually(async () => {
-          frozen = world.stopwatch();
+          frozenMs = performance.now();
           node(0).gateway.process.kill('SIGSTOP');
           try {
             await eventually(async () => expect(hasLocked(await silent())).toBe(true), 400);
@@ -123,7 +123,7 @@ onPostgres(() => {
           }
         });
         const free = eventually(async () => expect(hasLocked(await silent())).toBe(false));
-        const [p95] = await Promise.all([othersP95(), free.then(() => lockedFor.push(frozen()))]);
+        const [p95] = await Promise.all([othersP95(), free.then(() => lockedFor.push(performance.now() - frozenMs))]);
         node(0).gateway.process.kill('SIGCONT');
         await load.answered(5);
         return p95;
@@ -182,9 +182,9 @@ onPostgres(() => {
         );
         await operator.query(mended);
         await operator.query('SELECT pg_reload_conf()');
-        const since = world.stopwatch();
+        const sinceMs = performance.now();
         await load.answered(5);
-        expect(since()).toBeLessThan(healedMs + slackMs);
+        expect(performance.now() - sinceMs).toBeLessThan(healedMs + slackMs);
       }
       await operator.end();
       await world.settle(load);
@@ -213,9 +213,9 @@ onPostgres(() => {
           await eventually(() => expect(seen().length).toBeGreaterThanOrEqual(callsPerShare), longestLoadMs);
           const failed = world.nodes.reduce((sum, { database }) => sum + database.failed(), 0);
           for (const { database } of world.nodes) database.heal();
-          const since = world.stopwatch();
+          const sinceMs = performance.now();
           await load.answered(1);
-          expect(since()).toBeLessThan(healedMs + slackMs);
+          expect(performance.now() - sinceMs).toBeLessThan(healedMs + slackMs);
           await world.settle(load);
           expect(world.nodes.flatMap(({ gateway }) => defectsIn(gateway.output()))).toEqual([]);
           expect(codesOf(seen()).filter((code) => code !== 'billing_unavailable')).toEqual([]);
@@ -233,13 +233,13 @@ onPostgres(() => {
       await load.answered(5);
       const back = world.postgres.crash(3);
       await eventually(async () => expect((await readiness(node(0).gateway)).reasons).toEqual(['database']), healedMs + slackMs);
-      const asked = world.stopwatch();
+      const askedMs = performance.now();
       expect((await fetch(`${node(0).gateway.url}/healthz`)).status).toBe(200);
-      expect(asked()).toBeLessThan(slackMs);
+      expect(performance.now() - askedMs).toBeLessThan(slackMs);
       await back;
-      const since = world.stopwatch();
+      const sinceMs = performance.now();
       await load.answered(1);
-      expect(since()).toBeLessThan(healedMs + slackMs);
+      expect(performance.now() - sinceMs).toBeLessThan(healedMs + slackMs);
       const crowd = await takeAllConnections(world.databaseUrl);
       await eventually(() => expect(refusedOf(load.of[1]?.seen).length).toBeGreaterThan(3));
       await Promise.all(crowd.map((each) => each.end()));

@@ -26,7 +26,6 @@ import { type MockScript, startMockUpstream } from './support/mock-upstream.ts';
 import { allServe } from './support/nodes.ts';
 import { ofTest } from './support/of-test.ts';
 import { ask } from './support/routing.ts';
-import { startStopwatch } from './support/stopwatch.ts';
 import { eventually } from './support/wait.ts';
 
 /** After the fault is gone. */
@@ -58,7 +57,7 @@ onPostgres((_name, _open, kit) => {
     let world: FaultWorld;
     beforeAll(async () => {
       world = await openFaultWorld(startRedis);
-    });
+    }, 60_000);
     afterEach(() => world.heal());
     afterAll(() => world?.close());
     /** Of those who share no wallet with the first node, what was refused. */
@@ -92,7 +91,6 @@ onPostgres((_name, _open, kit) => {
       await load.answered(2);
       node(0).database.silence();
       const silentMs = performance.now();
-      const silent = world.stopwatch();
       await eventually(async () => expect((await readiness(node(0).gateway)).reasons).toEqual(['database']), healedMs + slackMs);
       const upstreamBefore = world.upstream.requests().length;
       const direct = await ask(node(0).gateway, { model: 'nobody-else-asks', key: world.shared[0]?.key ?? '' });
@@ -111,14 +109,14 @@ onPostgres((_name, _open, kit) => {
       expect(text).not.toContain('[DONE]');
       // Not a piece after the fence; its end waits until the charge is safe.
       expect(pieces(text) * pieceMs).toBeLessThan(silentMs - startedMs + leaseSeconds * 1_000);
-      expect(silent()).toBeLessThan((leaseSeconds + outboxSeconds) * 1_000 + slackMs);
+      expect(performance.now() - silentMs).toBeLessThan((leaseSeconds + outboxSeconds) * 1_000 + slackMs);
       // Others close what it left behind.
       await eventually(async () => expect((await world.books.charges()).has(requestId)).toBe(true));
       await load.answered(20, [1, 2]);
       node(0).database.heal();
-      const since = world.stopwatch();
+      const sinceMs = performance.now();
       await load.answered(1);
-      expect(since()).toBeLessThan(healedMs + slackMs);
+      expect(performance.now() - sinceMs).toBeLessThan(healedMs + slackMs);
       await world.settle(load);
       await chargedForWhatCame(requestId, text);
       expect(codesOf(load.of[0]?.seen)).toEqual(['billing_unavailable']);
@@ -155,8 +153,7 @@ onPostgres((_name, _open, kit) => {
         // Something else may have kept a call waiting; Redis hangs on.
         for (let turn = 2; turn <= mostTurns && nextMs >= redisMs; turn += 1) nextMs = (await inTurn(index))[1] ?? Number.NaN;
         console.log(`while Redis hangs, ms more: one call ${longestMs}, all others at most ${nextMs}, before ${usualMs}`);
-        // Less what others on the machine alone make of it.
-        expect(longestMs - Math.max(0, usualMs)).toBeLessThan(3 * redisMs);
+        expect(longestMs).toBeLessThan(3 * redisMs);
         expect(nextMs).toBeLessThan(redisMs);
       };
       const faults: (() => unknown)[] = [
@@ -240,7 +237,7 @@ onPostgres((_name, _open, kit) => {
         if (save % 8 === 0) expect((await node(save % 2).root.raw('PUT', '/api/option/', half)).body.success).toBe(false);
       }
       await node(0).root.setOption('ModelPrice', { [perCall]: 0.0004 });
-      const saved = world.stopwatch();
+      const savedMs = performance.now();
       const costs = async (id: number) => {
         const sql = 'SELECT DISTINCT quota FROM log WHERE type = 2 AND model_name = $1 AND id > $2 ORDER BY quota';
         return (await query(sql, [perCall, id])).map(({ quota }) => Number(quota));
@@ -252,7 +249,7 @@ onPostgres((_name, _open, kit) => {
           expect((await costs(before)).at(-1)).toBe(200);
         });
       }
-      expect(saved()).toBeLessThan(healedMs + slackMs);
+      expect(performance.now() - savedMs).toBeLessThan(healedMs + slackMs);
       await node(0).root.setOption('ModelPrice', { [perCall]: 0.0002 });
       await world.settle(load);
       expect(await costs(since)).toEqual([100, 150, 200]);
@@ -331,19 +328,21 @@ onPostgres((_name, _open, kit) => {
       const finishing = [...calls(streamsEnding, slow), ...calls(pending, perCall)];
       await eventually(async () => expect(await books.openHolds()).toBe(streams.length + finishing.length));
       gateway.process.kill('SIGTERM');
-      const ended = startStopwatch([gateway.process]);
+      const endedMs = performance.now();
       await eventually(async () => expect((await readiness(gateway)).reasons).toEqual(['draining']));
       draining.resolve();
       const [finished] = await Promise.all([Promise.all(finishing), setTimeout(sameSignalMs)]);
       expect(finished.filter(({ status, text }) => status !== 200 || !/(\[DONE\]|\})\s*$/.test(text))).toEqual([]);
       gateway.process.kill('SIGTERM');
-      const told = startStopwatch([gateway.process]);
+      const toldMs = performance.now();
       const cut = await Promise.all(streams);
       expect(cut.filter(({ text }) => !text.includes('shutting_down'))).toEqual([]);
-      expect(told()).toBeLessThan(5_000 + slackMs);
+      expect(performance.now() - toldMs).toBeLessThan(5_000 + slackMs);
       await eventually(() => expect(gateway.process.exitCode).toBe(0));
-      const tookMs = ended();
-      console.log(`ended ${Math.round(tookMs)} ms after the first signal, ${Math.round(told())} ms after the second`);
+      const tookMs = performance.now() - endedMs;
+      console.log(
+        `ended ${Math.round(tookMs)} ms after the first signal, ${Math.round(performance.now() - toldMs)} ms after the second`,
+      );
       expect(tookMs).toBeLessThan((drainSeconds + 10) * 1_000);
       expect(await books.openHolds()).toBe(0);
       const charges = await books.charges();

@@ -348,7 +348,7 @@ onEachEngine((_engine, _open, kit) => {
   describe('the process', () => {
     beforeAll(async () => {
       await gateway.end();
-      gateway = await startGateway({ ...gateway.env, ...leases, DRAIN_SECONDS: '20' });
+      gateway = await startGateway({ ...gateway.env, ...leases });
       root = await gateway.root();
     });
 

@@ -212,8 +212,9 @@ describe('settings of a channel', () => {
       };
       const [one, other] = [await read(apart), await read(together)];
       expect(other.text).toBe(one.text);
-      // The head's piece, one each 20 ms, and what waits for the charge; by one and one only where they come as slowly.
+      // The head's piece, one each 20 ms, and what waits for the charge.
       expect(other.pieces).toBeLessThanOrEqual(other.tookMs / 20 + 4);
+      expect(other.pieces).toBeLessThan(script.chunks);
     }
     expect(await proof()).toMatchObject({ ok: true });
   });

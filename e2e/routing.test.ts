@@ -265,8 +265,7 @@ describe('time-outs and hedges', () => {
     byKey({ slow: { fault: 'hang' } });
     const answer = await call(model);
     expect(answer.status).toBe(200);
-    // The general one is two minutes.
-    expect(answer.ms).toBeLessThan(60_000);
+    expect(answer.ms).toBeLessThan(1_900);
   });
 
   test('a hedge starts beside a slow channel: the first head wins, the loser is cut off, one charge', async () => {
@@ -278,6 +277,7 @@ describe('time-outs and hedges', () => {
     for (const stream of [false, true]) {
       const answer = await call(model, `conversation ${stream}`, stream);
       expect(answer.status).toBe(200);
+      expect(answer.ms).toBeLessThan(1_200);
       const record = await routeOf(root, answer.requestId);
       const tried = record.attempts.map(({ channel_id, error }) => [channel_id, error]);
       expect(tried).toEqual([

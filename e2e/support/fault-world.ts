@@ -12,7 +12,6 @@ import { type Gateway, startGateway } from './gateway.ts';
 import { type MixedLoad, type Seen, startMixedLoad } from './mixed-load.ts';
 import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
 import { allServe } from './nodes.ts';
-import { startStopwatch } from './stopwatch.ts';
 import { eventually } from './wait.ts';
 
 /** A node with the network between it and the others. */
@@ -48,8 +47,6 @@ export interface FaultWorld {
   startLoad(times?: number): NodesLoad;
   /** Ends the load; soon nothing is held or waits, and every call is one of: answered and charged, refused and not charged, cut and charged. */
   settle(load: NodesLoad): Promise<void>;
-  /** Of what the nodes do, from now on. */
-  stopwatch(): () => number;
   /** Ends whatever a test has broken or left running. */
   heal(): Promise<void>;
   close(): Promise<void>;
@@ -134,7 +131,6 @@ export async function openFaultWorld(startRedis: () => Promise<TestRedis>): Prom
       running.add(load);
       return load;
     },
-    stopwatch: () => startStopwatch(gateways.map((gateway) => gateway.process)),
     async settle(load: NodesLoad) {
       running.delete(load);
       await Promise.all(load.of.map((each) => each.stop()));
@@ -189,7 +185,6 @@ function startNodesLoad(
       url: gateway.url,
       callers: Array.from({ length: times }, () => callersOf(own[index]?.key)).flat(),
       pauseMs,
-      startStopwatch: () => startStopwatch([gateway.process]),
     }),
   );
   return {

@@ -42,8 +42,6 @@ interface Wanted {
   readonly redeemer?: Console;
   /** Of a caller after each answer. */
   readonly pauseMs?: number;
-  /** For how long each call takes. */
-  readonly startStopwatch?: () => () => number;
 }
 
 const restMs = 20;
@@ -53,14 +51,7 @@ const patienceMs = 40_000;
 const vainMs = 80_000;
 
 /** Callers without pause, unless one is wanted; whatever breaks, they go on until they are stopped. */
-export function startMixedLoad({
-  url,
-  callers,
-  codes = [],
-  redeemer,
-  pauseMs = 0,
-  startStopwatch = onTheWall,
-}: Wanted): MixedLoad {
+export function startMixedLoad({ url, callers, codes = [], redeemer, pauseMs = 0 }: Wanted): MixedLoad {
   const seen: Seen[] = [];
   const redeemed: string[] = [];
   let whole = 0;
@@ -68,7 +59,7 @@ export function startMixedLoad({
   const waiters = new Set<{ at: number; wake: () => void }>();
   const call = async (caller: Caller) => {
     while (!isOver) {
-      const one = await ask(url, caller, startStopwatch());
+      const one = await ask(url, caller);
       seen.push(one);
       if (one.isWhole) whole += 1;
       // Who is refused does not knock without a breath.
@@ -114,14 +105,9 @@ export function startMixedLoad({
   };
 }
 
-function onTheWall(): () => number {
+async function ask(url: string, { key, model, stream }: Caller): Promise<Seen> {
   const startedMs = performance.now();
-  return () => performance.now() - startedMs;
-}
-
-async function ask(url: string, { key, model, stream }: Caller, took: () => number): Promise<Seen> {
-  const startedMs = performance.now();
-  const told = () => ({ callerKey: key, model, startedMs, ms: took() });
+  const told = () => ({ callerKey: key, model, startedMs, ms: performance.now() - startedMs });
   let id = '';
   let status = 0;
   let text = '';

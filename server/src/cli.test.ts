@@ -125,8 +125,7 @@ test('serve ends when it cannot listen, with nothing left that has the data fold
     LOG_LEVEL: 'silent',
     DATABASE_URL: '',
   };
-  const child = spawn(process.execPath, [file, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const child = spawn(process.execPath, [file, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'], timeout: 30_000 });
   expect(await Promise.all([text(child.stderr), once(child, 'exit')])).toEqual([
     expect.stringContaining(`PORT=${port}: listen EADDRINUSE`),
     [1, null],

@@ -45,7 +45,7 @@ onEachEngine((_name, open) => {
     };
     const jobs = async () => (await act('GET', 'jobs')).data;
     const ended = (kind: 'test' | 'balance') =>
-      expect.poll(async () => (await jobs())[kind].running, { interval: 5 }).toBe(false);
+      expect.poll(async () => (await jobs())[kind].running, { timeout: 5_000, interval: 5 }).toBe(false);
     const statuses = async () =>
       (await kit.db.read.selectFrom('channel').select('status').orderBy('id').execute()).map(({ status }) => status);
     const option = async (values: Record<string, unknown>) => {

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { startStopwatch } from '../../../e2e/support/stopwatch.ts';
 import { kitPassword, signIn } from '../../test/api-kit.ts';
 import { createDoorKit, type DoorKit, sessionCookie, site } from '../../test/door-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
@@ -311,9 +310,9 @@ onEachEngine((_name, open) => {
       );
       const timed = async (email: string): Promise<number> => {
         kit.clock.advanceMs(3_600_000);
-        const took = startStopwatch();
+        const startedMs = performance.now();
         expect((await kit.get(`/api/reset_password?email=${email}`)).status).toBe(200);
-        const tookMs = took();
+        const tookMs = performance.now() - startedMs;
         // The mail of this round is on its way before the next one is timed.
         if (email.startsWith('ann')) await kit.smtp.mail(++mails);
         return tookMs;

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { startStopwatch } from '../../../e2e/support/stopwatch.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { slowness } from '../../test/machine-speed.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -59,9 +58,9 @@ onEachEngine((_engine, open) => {
     const times: number[] = [];
     // The fastest of five: the machine may do other things meanwhile.
     for (let round = 0; round < 5; round += 1) {
-      const took = startStopwatch();
+      const started = performance.now();
       expect(await channels.list({ ...arranged, p: 40 })).toHaveLength(100);
-      const listedMs = took();
+      const listed = performance.now();
       const found = await channels.search({
         keyword: 'channel 4242',
         group: 'vip',
@@ -71,7 +70,7 @@ onEachEngine((_engine, open) => {
         type: 1,
       });
       expect(found).toHaveLength(1);
-      times.push(Math.max(listedMs, took() - listedMs));
+      times.push(Math.max(listed - started, performance.now() - listed));
     }
     expect(Math.min(...times)).toBeLessThan(200 * slowness());
   });

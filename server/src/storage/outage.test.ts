@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { startStopwatch } from '../../../e2e/support/stopwatch.ts';
 import { onPostgres, onSqlite } from '../../test/engines.ts';
 import { heldOpen } from '../../test/held-open.ts';
 import { isOutage, isRepeatable } from './errors.ts';
@@ -26,10 +25,10 @@ onSqlite((_, open, kit) => {
     const db = await open({ place, worksModule: oddWorks });
     const foreign = new Sqlite(join(place.dataDir, 'tollgate.db'));
     foreign.exec('BEGIN IMMEDIATE');
-    const took = startStopwatch();
+    const startMs = performance.now();
     const error: unknown = await db.run('remember', 'a').catch((reason: unknown) => reason);
     expect(isRepeatable(error)).toBe(true);
-    expect(took()).toBeLessThan(10_000);
+    expect(performance.now() - startMs).toBeLessThan(10_000);
     foreign.exec('ROLLBACK');
     foreign.close();
     await db.run('remember', 'a');
@@ -86,11 +85,11 @@ onPostgres((_, open) => {
     const db = await open();
     await db.transaction((tx) => tx.query.insertInto('option').values({ key: 'a', value: '1' }).execute());
     const somebody = await heldOpen(db, (tx) => tx.query.updateTable('option').set({ value: '2' }).execute());
-    const took = startStopwatch();
+    const startMs = performance.now();
     const other = db.transaction((tx) => tx.query.updateTable('option').set({ value: '3' }).execute());
     const error: unknown = await other.catch((reason: unknown) => reason);
     expect(isRepeatable(error)).toBe(true);
-    expect(took()).toBeLessThan(8000);
+    expect(performance.now() - startMs).toBeLessThan(8000);
     await somebody.end();
   });
 

@@ -7,6 +7,8 @@ import { type TestRedis, withRedis } from '../../../test/redis.ts';
 import type { Bus } from './bus.ts';
 import { createRedisBus } from './redis.ts';
 
+const atMost = (timeout: number) => ({ timeout, interval: 10 });
+
 withRedis((startRedis) => {
   const cleanups: (() => Promise<void>)[] = [];
   afterEach(async () => {
@@ -26,22 +28,17 @@ withRedis((startRedis) => {
     return { bus, heard, log };
   };
   /** Publishes until the other side hears: before both are connected messages are lost by design. */
-  const untilHeard = (from: Bus, heard: string[], payload: string, timeout?: number) =>
-    expect
-      .poll(
-        () => {
-          from.publish(payload);
-          return heard;
-        },
-        { timeout },
-      )
-      .toContain(payload);
+  const untilHeard = (from: Bus, heard: string[], payload: string, timeout: number) =>
+    vi.waitFor(() => {
+      from.publish(payload);
+      expect(heard).toContain(payload);
+    }, atMost(timeout));
 
   test('a message reaches every node, the one that sent it too', async () => {
     const { url } = await redisServer();
     const [first, second] = [node(url), node(url)];
-    await untilHeard(first.bus, second.heard, 'from the first');
-    await untilHeard(second.bus, first.heard, 'from the second');
+    await untilHeard(first.bus, second.heard, 'from the first', 5_000);
+    await untilHeard(second.bus, first.heard, 'from the second', 5_000);
     expect(second.heard).toContain('from the second');
     expect([first.log.lines, second.log.lines]).toEqual([[], []]);
   });
@@ -49,22 +46,22 @@ withRedis((startRedis) => {
   test('with Redis gone nothing throws, and when it is back so is the bus; the log says both once and no password', async () => {
     const redis = await redisServer();
     const [first, second] = [node(redis.url), node(redis.url)];
-    await untilHeard(first.bus, second.heard, 'before');
+    await untilHeard(first.bus, second.heard, 'before', 5_000);
     await redis.kill();
-    await expect.poll(() => second.log.lines).toHaveLength(1);
+    await vi.waitFor(() => expect(second.log.lines).toHaveLength(1), atMost(5_000));
     expect(second.log.lines[0]?.text).toMatch(/"reason":"(the connection was closed|ECONN\w+)"/);
     for (let i = 0; i < 1_000; i += 1) first.bus.publish('lost');
     await redis.start();
-    await untilHeard(first.bus, second.heard, 'after');
+    await untilHeard(first.bus, second.heard, 'after', 5_000);
     expect(second.heard).not.toContain('lost');
-    await expect.poll(() => second.log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
+    await vi.waitFor(() => expect(second.log.lines.map(({ level }) => level)).toEqual(['warn', 'info']), atMost(5_000));
     expect(JSON.stringify([first.log.lines, second.log.lines])).not.toContain(new URL(redis.url).password);
   });
 
   test('a wrong password is a bus that is lost, said once and without the password', async () => {
     const { url } = await redisServer();
     const { bus, log } = node(url.replace(new URL(url).password, 'not-this-one'));
-    await expect.poll(() => log.lines).toHaveLength(1);
+    await vi.waitFor(() => expect(log.lines).toHaveLength(1), atMost(5_000));
     bus.publish('x');
     expect(log.lines[0]?.level).toBe('warn');
     expect(log.lines[0]?.text).not.toContain('not-this-one');
@@ -73,12 +70,12 @@ withRedis((startRedis) => {
   test('a password that was changed while nobody was connected is what the log says, once', async () => {
     const redis = await redisServer();
     const { bus, heard, log } = node(redis.url);
-    await untilHeard(bus, heard, 'before');
+    await untilHeard(bus, heard, 'before', 5_000);
     const operator = new Redis(redis.url);
     await operator.config('SET', 'requirepass', 'another');
     for (const type of ['normal', 'pubsub']) await operator.call('CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'yes');
     operator.disconnect();
-    await expect.poll(() => log.lines.at(-1)?.text).toContain('WRONGPASS');
+    await vi.waitFor(() => expect(log.lines.at(-1)?.text).toContain('WRONGPASS'), atMost(5_000));
     expect(log.lines.at(-1)?.text).toContain('See that REDIS_URL is right');
     expect(log.lines.filter(({ text }) => text.includes('WRONGPASS'))).toHaveLength(1);
   });
@@ -90,16 +87,16 @@ withRedis((startRedis) => {
     const may = (...rules: string[]) => operator.acl('SETUSER', 'gate', 'on', '>planted', '+@all', ...rules);
     await may('resetchannels');
     const { bus, heard, log } = node(redis.url.replace(/\/\/.*@/, '//gate:planted@'));
-    await expect.poll(() => log.lines).toHaveLength(1);
+    await vi.waitFor(() => expect(log.lines).toHaveLength(1), atMost(5_000));
     expect(log.lines[0]?.text).toContain('NOPERM');
     const count = async (section: string, name: RegExp) => Number(name.exec(await operator.info(section))?.[1] ?? 0);
     const connections = () => count('stats', /total_connections_received:(\d+)/);
     const refusals = () => count('commandstats', /cmdstat_subscribe:.*rejected_calls=(\d+)/);
     const [before, asked] = [await connections(), await refusals()];
-    await expect.poll(refusals).toBeGreaterThan(asked);
+    await vi.waitFor(async () => expect(await refusals()).toBeGreaterThan(asked), atMost(5_000));
     expect(await connections()).toBe(before);
     await may('&tollgate:bus:*');
-    await untilHeard(bus, heard, 'after');
+    await untilHeard(bus, heard, 'after', 5_000);
     expect(log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
   });
 
@@ -108,7 +105,7 @@ withRedis((startRedis) => {
     const way = await startSilencer(redis.url);
     cleanups.push(way.close);
     const [far, near] = [node(way.url), node(redis.url)];
-    await untilHeard(near.bus, far.heard, 'before');
+    await untilHeard(near.bus, far.heard, 'before', 5_000);
     way.silenceOpenOnes();
     near.bus.publish('into the silence');
     await untilHeard(near.bus, far.heard, 'after', 12_000);
@@ -118,9 +115,9 @@ withRedis((startRedis) => {
   test('what is not answered yet has a bound', async () => {
     const { url } = await redisServer();
     const [first, second] = [node(url), node(url)];
-    await untilHeard(first.bus, second.heard, 'ready');
+    await untilHeard(first.bus, second.heard, 'ready', 5_000);
     for (let i = 0; i < 5_000; i += 1) first.bus.publish('flood');
-    await untilHeard(first.bus, second.heard, 'end');
+    await untilHeard(first.bus, second.heard, 'end', 5_000);
     const flood = second.heard.filter((payload) => payload === 'flood').length;
     expect(flood).toBeGreaterThan(0);
     expect(flood).toBeLessThanOrEqual(256);
@@ -145,7 +142,7 @@ test('a server that lets no strangers in is what the log says, once, and nothing
     server.close();
     printed.mockRestore();
   });
-  await expect.poll(() => refused).toBeGreaterThan(8);
+  await vi.waitFor(() => expect(refused).toBeGreaterThan(8), atMost(10_000));
   expect(log.lines.filter(({ text }) => text.includes('DENIED'))).toHaveLength(1);
   expect(log.lines.length).toBeLessThanOrEqual(2);
   expect(printed).not.toHaveBeenCalled();

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startStopwatch } from '../../../../e2e/support/stopwatch.ts';
 import { inUse } from '../../../../wire/test/in-use.ts';
 import { listening } from '../../../test/listening.ts';
 import { createUpstreamClient } from './client.ts';
@@ -185,9 +184,9 @@ describe('an answer is bounded', () => {
       },
       { timeoutMs: 300 },
     );
-    const took = startStopwatch();
+    const begun = performance.now();
     await expect(fetchFile('http://a.test/')).rejects.toThrow('it took too long');
-    expect(took()).toBeLessThan(2_000);
+    expect(performance.now() - begun).toBeLessThan(2_000);
   });
 
   test('64 are fetched at once, the rest in turn', async () => {

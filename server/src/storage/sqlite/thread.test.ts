@@ -29,7 +29,10 @@ test('a call that said so takes longer than others may, as an index over a large
 test('a call that cannot be sent to the thread fails alone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const thread = await startThread({ file: join(folder, 'thread.db'), role: 'write', synchronous: 'NORMAL', worksUrl: '' });
+  const thread = await startThread(
+    { file: join(folder, 'thread.db'), role: 'write', synchronous: 'NORMAL', worksUrl: '' },
+    1_000,
+  );
   onTestFinished(() => thread.close());
   const query = (...parameters: unknown[]) => thread.call({ op: 'query', sql: 'SELECT ? AS one', parameters });
   await expect(query(Promise.resolve(1))).rejects.toThrow('could not be cloned');
