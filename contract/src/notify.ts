@@ -13,12 +13,14 @@ interface NotifyEventInfo {
   readonly usual: readonly NotifyWay[];
   /** Rings in quiet hours, too. */
   readonly urgent?: true;
+  /** Its receiver brings it about as often as they like: another one's address would get all of it. */
+  readonly atWill?: true;
 }
 
 /** Everything that people are told of, in the order in which it is shown. Stored rows carry these names. */
 export const notifyEvents = {
   quota_warning: { to: 'user', usual: ['email'] },
-  token_key: { to: 'user', usual: ['email'] },
+  token_key: { to: 'user', usual: ['email'], atWill: true },
   price_change: { to: 'user', usual: [] },
   announcement: { to: 'user', usual: [] },
   promotion: { to: 'user', usual: [] },

@@ -1,8 +1,10 @@
 import { type CodeCampaign, redemptionStatus } from '@tollgate/contract';
-import { sql } from 'kysely';
+import { expressionBuilder, sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 import { beginsWith } from '../storage/like.ts';
 import { type ListPage, rowsOf } from '../storage/page.ts';
+import type { Schema } from '../storage/schema.ts';
+import { isOpen } from './redeem-validity.ts';
 import { shownSum } from './shown-sum.ts';
 
 type Sums = Record<Exclude<keyof CodeCampaign, 'name' | 'withdrawn'>, number | string | null> & { name: string };
@@ -17,7 +19,8 @@ export async function codeCampaigns(
 ): Promise<CodeCampaign[]> {
   const { limit, offset } = rowsOf(pages);
   const used = sql`status = ${redemptionStatus.used}`;
-  const open = sql`status = ${redemptionStatus.unused} AND deleted_at IS NULL AND (expires_at = 0 OR expires_at > ${now})`;
+  const build = expressionBuilder<Schema, 'redemption'>();
+  const open = build.and([isOpen(build, now), build('deleted_at', 'is', null)]);
   // Deleted after it had ended, it had ended.
   const expired = sql`status = ${redemptionStatus.unused} AND expires_at > 0 AND expires_at <= COALESCE(deleted_at, ${now})`;
   let rows = analyse

@@ -5,9 +5,8 @@ export function isUrgent(event: string): boolean {
   return event === 'test' || (isNotifyEvent(event) && 'urgent' in notifyEvents[event]);
 }
 
-/** What its receiver brings about as often as they like: another one's address would get all of it. */
 export function isAtWill(event: string): boolean {
-  return event === 'token_key';
+  return isNotifyEvent(event) && 'atWill' in notifyEvents[event];
 }
 
 export const urgentEvents = notifyEventNames.filter(isUrgent);
