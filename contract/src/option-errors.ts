@@ -102,4 +102,9 @@ export const optionErrors = {
     zh: '此次修改没有可恢复的内容，密钥请重新填写',
     en: 'There is nothing to restore; secrets have to be entered again',
   },
+  option_changed_again: {
+    status: 200,
+    zh: '{option} 在此次修改之后又被改动，撤销会一并取消后来的改动：请先撤销后来的修改',
+    en: '{option} was changed again since, which this would take back as well: undo the later change first',
+  },
 } as const satisfies Record<string, ErrorEntry>;

@@ -67,6 +67,36 @@ onEachEngine((_name, open) => {
       expect(audited.filter(({ target }) => target === 'option:Notice')).toHaveLength(3);
     });
 
+    test('what others changed since stays: of a map the entries of that save alone go back', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      await save(kit, as, ['ModelRatio', '{"a":1,"b":1}']);
+      await save(kit, as, ['ModelRatio', '{"a":2,"b":1,"c":3}'], ['RetryTimes', 7]);
+      const [wrong] = await history(kit, as);
+      await save(kit, as, ['ModelRatio', '{"a":2,"b":5,"c":3,"d":4}']);
+      expect(await undo(kit, as, wrong?.id ?? 0)).toEqual({ success: true, message: '' });
+      const { ModelRatio, RetryTimes } = kit.deps.settings.current();
+      expect(Object.fromEntries(ModelRatio)).toEqual({ a: 1, b: 5, d: 4 });
+      expect(RetryTimes).toBe(2);
+    });
+
+    test('what was changed again since is taken back from the newest save on: nothing of others goes with it', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      await save(kit, as, ['Notice', 'first'], ['ModelRatio', '{"a":1}']);
+      const [first] = await history(kit, as);
+      await save(kit, as, ['Notice', 'second'], ['ModelRatio', '{"a":2}']);
+      const [second] = await history(kit, as);
+      expect(await undo(kit, as, first?.id ?? 0)).toMatchObject({
+        success: false,
+        message: 'Notice 在此次修改之后又被改动，撤销会一并取消后来的改动：请先撤销后来的修改',
+      });
+      expect(kit.deps.settings.current().Notice).toBe('second');
+      for (const version of [second, first])
+        expect(await undo(kit, as, version?.id ?? 0)).toEqual({ success: true, message: '' });
+      expect([kit.deps.settings.current().Notice, kit.deps.settings.current().ModelRatio.size]).toEqual(['', 0]);
+    });
+
     test('what cannot be taken back says so, and nothing changes', async () => {
       const kit = await createApiKit(await open());
       const as = await kit.root();

@@ -1,5 +1,6 @@
 import { type OptionDiff, type PriceOption, priceOptions } from '@tollgate/contract';
 import type { Actor } from '../audit/index.ts';
+import { entriesOf } from '../platform/entries.ts';
 import type { Transaction } from '../storage/database.ts';
 
 /** One changed option. Texts as they are shown; undefined for secrets. */
@@ -77,14 +78,4 @@ function diffOf({ key, from, to }: JournalEntry): OptionDiff[] {
 
 function shown(text: string): string {
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
-}
-
-/** The entries of a JSON object, each as its text; undefined for any other text. */
-function entriesOf(text: string): ReadonlyMap<string, string> | undefined {
-  if (!text.startsWith('{')) return undefined;
-  try {
-    return new Map(Object.entries(JSON.parse(text)).map(([name, entry]) => [name, JSON.stringify(entry)]));
-  } catch {
-    return undefined;
-  }
 }

@@ -119,7 +119,7 @@ export function movedOption(changes: readonly OptionChange[], before: Values): s
 }
 
 /** As `textOf` would write it; undefined for what is no value of this option. */
-function normalText(key: OptionKey, text: string): string | undefined {
+export function normalText(key: OptionKey, text: string): string | undefined {
   try {
     return kindOf(key).write(kindOf(key).read(text));
   } catch (error) {
