@@ -73,6 +73,8 @@ export const channelFields = {
   param_override: text(65_536),
   header_override: text(65_536),
 };
+/** A channel's fields of one value each, as an editor shows them. */
+const { key: _key, status: _status, models: _models, group: _group, ...seenFields } = channelFields;
 export const channelBody = z.object({ ...channelFields, copy_from: z.optional(id) });
 export const channelUpdate = z.object({
   id: rowId,
@@ -82,6 +84,11 @@ export const channelUpdate = z.object({
   /** The lists that the editor was filled with: what differs from them is added and taken out, what others changed meanwhile stays. */
   seen_models: channelFields.models,
   seen_group: channelFields.group,
+  /**
+   * Of the other fields that are sent what they were filled with: of JSON objects the entries that differ are changed; where
+   * others changed the same meanwhile, nothing is saved (`channel_moved`).
+   */
+  seen: z.optional(z.object(seenFields)),
 });
 export type ChannelInput = z.infer<typeof channelBody>;
 export type ChannelUpdate = z.infer<typeof channelUpdate>;

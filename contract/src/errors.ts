@@ -125,6 +125,11 @@ const table = {
     zh: '该渠道的密钥在此期间已被修改，本次没有做任何更改，请刷新后再操作',
     en: 'The keys of this channel were changed meanwhile; nothing was done: reload them first',
   },
+  channel_moved: {
+    status: 409,
+    zh: '{fields} 在您编辑期间已被他人修改，本次没有保存任何内容，请核对后再次保存',
+    en: '{fields} was changed by somebody else while you edited it; nothing was saved: look at it again before you save',
+  },
   channel_keys_many: { status: 200, zh: '一次最多 {max} 个密钥', en: 'At most {max} keys at once' },
   channel_abilities_many: {
     status: 200,

@@ -1,4 +1,5 @@
-import { type ChannelInput, channelStatus, channelTypes, fields } from '@tollgate/contract';
+import { type ChannelInput, type ChannelUpdate, channelStatus, channelTypes, fields } from '@tollgate/contract';
+import { replay } from '../platform/entries.ts';
 import { PublicError } from '../platform/errors.ts';
 import { isProxyAddress } from '../platform/http/proxy.ts';
 import { splitList } from '../platform/split-list.ts';
@@ -51,18 +52,39 @@ export function readColumns(input: Fields): Partial<ChannelColumns> {
   return columns;
 }
 
-/** Lists that differ from what their editor saw, as changes of those of now. Throws PublicError where nothing is left of one. */
-export function onPresentLists(
+type Seen = Pick<ChannelUpdate, 'seen' | 'seen_models' | 'seen_group'>;
+
+/**
+ * What differs from what its editor saw, as changes of what is there now. Throws PublicError where nothing is left of a list, and
+ * `channel_moved` where both sides changed the same.
+ */
+export function onPresent(
   columns: Partial<ChannelColumns>,
-  present: Pick<ChannelColumns, 'models' | 'group_names'>,
-  { seen_models: seenModels, seen_group: seenGroup }: { seen_models?: string | undefined; seen_group?: string | undefined },
+  present: ChannelColumns,
+  { seen = {}, seen_models: seenModels, seen_group: seenGroup }: Seen,
 ): Partial<ChannelColumns> {
-  const next = { ...columns };
+  const next: Partial<ChannelColumns> = { ...columns, ...replayed(columns, present, seen) };
   if (columns.models !== undefined && seenModels !== undefined)
     next.models = models(merged(columns.models, present.models, seenModels)).join(',');
   if (columns.group_names !== undefined && seenGroup !== undefined)
     next.group_names = groups(merged(columns.group_names, present.group_names, seenGroup)).join(',');
   return next;
+}
+
+/** The JSON objects that others changed as well, with both sides' entries. */
+function replayed(columns: Partial<ChannelColumns>, present: ChannelColumns, seen: NonNullable<Seen['seen']>) {
+  const texts: Partial<ChannelColumns> = {};
+  const moved: string[] = [];
+  for (const field of Object.keys(seen) as (keyof typeof seen)[]) {
+    const [was, wanted, now] = [seen[field] ?? '', columns[field], present[field]];
+    if (wanted === undefined || now === was || now === wanted) continue;
+    const json = jsonFields.find((name) => name === field);
+    const text = json && replay({ was: String(was), wanted: String(wanted), now: String(now) });
+    if (json === undefined || text === undefined) moved.push(field);
+    else texts[json] = text;
+  }
+  if (moved.length > 0) throw new PublicError('channel_moved', { fields: moved.join(', ') });
+  return texts;
 }
 
 function merged(wanted: string, present: string, seen: string): string {

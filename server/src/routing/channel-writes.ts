@@ -11,7 +11,7 @@ import {
   completeColumns,
   keyLines,
   maxKeys,
-  onPresentLists,
+  onPresent,
   personalStatus,
   readColumns,
 } from './channel-input.ts';
@@ -123,7 +123,7 @@ export async function updateChannelIn(
 ): Promise<void> {
   const wanted = readColumns(input);
   const before = await lockChannel(tx, input.id);
-  const columns = onPresentLists(wanted, before, input);
+  const columns = onPresent(wanted, before, input);
   const changed: Partial<StoredChannel> = { ...columns, ...statusColumns(input.status, before) };
   if (touchesSpecial(changed)) changed.other = checkSpecialFields({ ...before, ...changed });
   const after = { ...before, ...changed };

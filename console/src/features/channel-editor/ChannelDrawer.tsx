@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Channel } from '@tollgate/contract';
 import { Zap } from 'lucide-react';
 import { useState } from 'react';
 import { channelQuery, newestChannel, useChannelCreation, useChannelUpdate } from '../../api/channels.ts';
+import { ApiError } from '../../api/errors.ts';
 import {
   action_continue,
   action_save,
@@ -12,6 +13,7 @@ import {
   channel_create_test,
   channel_created,
   channel_edit,
+  channel_moved,
   channel_save_test,
   channel_test_failed,
   channel_v1_text,
@@ -19,6 +21,7 @@ import {
   save_done,
   save_unchanged,
 } from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { useReportedTest } from '../../ui/channel/useReportedTest.ts';
 import { EditorDrawer, EditorPlaceholder } from '../../ui/form/EditorDrawer.tsx';
@@ -26,7 +29,7 @@ import { useGuard } from '../../ui/form/useGuard.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { notify, notifyErrorAs } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
-import { type ChannelDraft, draftOf, keysOf, newDraft, toChange, toInput } from './draft.ts';
+import { type ChannelDraft, draftOf, keysOf, movedOf, newDraft, toChange, toInput } from './draft.ts';
 import { channelSchema } from './schema.ts';
 import { Advanced, SettingField } from './sections/Advanced.tsx';
 import { Basics } from './sections/Basics.tsx';
@@ -54,7 +57,7 @@ async function addressIsMeant(draft: ChannelDraft, channel: Channel | undefined)
   return confirm({ title: channel_v1_title(), text: channel_v1_text(), confirmLabel: action_continue() });
 }
 
-function useSave(channel: Channel | undefined, finish: () => void) {
+function useSave(channel: Channel | undefined, finish: () => void, showMoved: (seen: Record<string, unknown>) => void) {
   const create = useChannelCreation();
   const update = useChannelUpdate();
   const test = useReportedTest();
@@ -74,7 +77,8 @@ function useSave(channel: Channel | undefined, finish: () => void) {
     const unchanged = Object.keys(fields).length === 0;
     if (unchanged && !andTest) return notify('warn', save_unchanged());
     if (!unchanged) {
-      await update.mutateAsync({ id: stored.id, ...fields });
+      const onError = (error: Error) => error instanceof ApiError && error.status === 409 && showMoved(fields.seen ?? {});
+      await update.mutateAsync({ id: stored.id, ...fields }, { onError });
       notify('ok', save_done());
     }
     finish();
@@ -110,13 +114,24 @@ function Fields({ form, channel }: { form: ChannelForm; channel?: Channel }) {
 function Editor({ title, channel: fresh }: { title: string; channel?: Channel }) {
   const close = useClose();
   // As the form was filled: what is read meanwhile must not pass for what was seen.
-  const [channel] = useState(fresh);
+  const [channel, setChannel] = useState(fresh);
+  const [moved, setMoved] = useState<[string, unknown][]>([]);
+  const client = useQueryClient();
   const form = useSchemaForm<ChannelDraft, ChannelDraft>(channelSchema(channel), channel ? draftOf(channel) : newDraft());
   const guard = useGuard(form.formState.isDirty);
-  const { save, ...saving } = useSave(channel, () => {
+  const finish = () => {
     guard.release();
     close();
-  });
+  };
+  // Saved again, what is entered takes the place of what is shown now.
+  const showMoved = (seen: Record<string, unknown>) => {
+    const now = channel && client.getQueryData(channelQuery(channel.id).queryKey);
+    if (!now) return;
+    const fields = movedOf(seen, now);
+    setMoved(fields);
+    setChannel({ ...channel, ...Object.fromEntries(fields) });
+  };
+  const { save, ...saving } = useSave(channel, finish, showMoved);
   return (
     <EditorDrawer
       title={title}
@@ -125,6 +140,18 @@ function Editor({ title, channel: fresh }: { title: string; channel?: Channel })
       submitLabel={channel ? action_save() : channel_create()}
       onSubmit={form.handleSubmit((draft) => save(draft, false))}
       saving={saving}
+      note={
+        moved.length > 0 && (
+          <Alert tone="warn">
+            {channel_moved()}
+            {moved.map(([name, value]) => (
+              <p key={name} className="mt-1 break-words">
+                {name}: <code>{String(value) || '–'}</code>
+              </p>
+            ))}
+          </Alert>
+        )
+      }
       actions={
         <Button icon={Zap} disabled={saving.pending} onClick={form.handleSubmit((draft) => save(draft, true))}>
           {channel ? channel_save_test() : channel_create_test()}

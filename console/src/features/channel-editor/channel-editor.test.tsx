@@ -44,7 +44,7 @@ describe('the draft of a channel', () => {
   it('sends only what differs, and a key only when one was typed', () => {
     const channel = channelOf({ id: 3, name: 'a', tag: 't' });
     const change = toChange({ ...draftOf(channel), tag: '', models: ['x'] }, channel);
-    expect(change).toEqual({ tag: '', models: 'x', seen_models: channel.models });
+    expect(change).toEqual({ tag: '', models: 'x', seen_models: channel.models, seen: { tag: 't' } });
     expect(channelUpdate.safeParse({ id: 3, ...change }).success).toBe(true);
     expect(toChange({ ...draftOf(channel), keys: 'sk-new' }, channel)).toEqual({ key: 'sk-new' });
   });
@@ -225,7 +225,11 @@ describe('the channel editor', () => {
     await app.user.click(
       within(await screen.findByRole('dialog', { name: '接口地址以 /v1 结尾' })).getByRole('button', { name: '继续' }),
     );
-    await waitFor(() => expect(app.sent('PUT', '/api/channel')).toEqual([{ id: 46, base_url: 'https://api.openai.com/v1' }]));
+    await waitFor(() =>
+      expect(app.sent('PUT', '/api/channel')).toEqual([
+        { id: 46, base_url: 'https://api.openai.com/v1', seen: { base_url: '' } },
+      ]),
+    );
   });
 
   it('says that keys which are entered take the place of all stored ones, and adds them where that is wanted', async () => {
@@ -239,7 +243,13 @@ describe('the channel editor', () => {
     await app.user.click(drawer.getByRole('button', { name: '保存' }));
     await waitFor(() =>
       expect(app.sent('PUT', '/api/channel')).toEqual([
-        { id: 46, key: 'sk-new-1\nsk-new-2', key_mode: 'append', setting: expect.stringContaining('polling') },
+        {
+          id: 46,
+          key: 'sk-new-1\nsk-new-2',
+          key_mode: 'append',
+          setting: expect.stringContaining('polling'),
+          seen: { setting: '' },
+        },
       ]),
     );
   });
@@ -298,7 +308,30 @@ describe('the channel editor', () => {
     stored = { ...stored, priority: 7 };
     await app.readAgain();
     await app.user.click(drawer.getByRole('button', { name: '保存' }));
-    await waitFor(() => expect(app.sent('PUT', '/api/channel')).toEqual([{ id: 46, name: 'main 2' }]));
+    await waitFor(() => expect(app.sent('PUT', '/api/channel')).toEqual([{ id: 46, name: 'main 2', seen: { name: 'main' } }]));
+  });
+
+  it('shows what somebody else saved of the same field, and replaces it where that is saved again', async () => {
+    let stored = channelOf({ id: 46, name: 'main', tag: 'one', weight: 1 });
+    const app = renderApp('/channel/edit/46', {
+      signedIn: root,
+      override({ method, path, body }) {
+        if (method === 'GET' && path === '/api/channel/46') return ok(stored);
+        const { seen } = (body ?? {}) as { seen?: { tag: string } };
+        if (method !== 'PUT' || seen?.tag === stored.tag) return undefined;
+        return refuse('tag 在您编辑期间已被他人修改', 409);
+      },
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑渠道：main' }));
+    const tag = drawer.getByLabelText<HTMLInputElement>(/^标签/);
+    await app.user.clear(tag);
+    await app.user.type(tag, 'mine');
+    stored = { ...stored, tag: 'theirs', weight: 7 };
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    expect((await drawer.findByText('theirs')).parentElement?.textContent).toBe('tag: theirs');
+    expect(tag.value).toBe('mine');
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    await waitFor(() => expect(app.sent('PUT', '/api/channel').at(-1)).toEqual({ id: 46, tag: 'mine', seen: { tag: 'theirs' } }));
   });
 
   it('says that a channel is gone', async () => {

@@ -119,17 +119,26 @@ function isSame(name: string, a: unknown, b: unknown): boolean {
   return Object.keys(one).length > 0 && JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Only what differs from the stored channel, lists with what they differ from; a blank key is never part of it. */
+/** Only what differs from the stored channel, with what it differs from; a blank key is never part of it. */
 export function toChange(draft: ChannelDraft, channel: Channel): Partial<ChannelUpdate> {
   const before: Record<string, unknown> = toInput(draftOf(channel));
   const change = Object.fromEntries(Object.entries(toInput(draft)).filter(([name, value]) => !isSame(name, value, before[name])));
+  const { key, models, group, ...single } = change;
+  const seen = Object.fromEntries(movedOf(single, channel));
   return {
     ...change,
+    ...(Object.keys(seen).length > 0 ? { seen } : {}),
     ...(change.key && draft.appendKeys ? { key_mode: 'append' } : {}),
     ...(change.models === undefined ? {} : { seen_models: channel.models }),
     ...(change.group === undefined ? {} : { seen_group: channel.group }),
   };
 }
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What `now` has of these fields, where it is another. */
+export const movedOf = (seen: Values, now: Channel): [string, unknown][] =>
+  Object.entries(now).filter(([name, value]) => name in seen && seen[name] !== value);
 
 /** Adds model names typed as a comma list. `known`: some of them are there already. */
 export function addModels(models: readonly string[], typed: string): { models: string[]; known: boolean } {

@@ -29,7 +29,7 @@ describe('the fields over the extra settings', () => {
   it('count as unchanged when only the layout of the JSON differs', () => {
     const channel = channelOf({ id: 3, name: 'a', setting: '{"hedge_ms":500}' });
     expect(toChange({ ...draftOf(channel), setting: '{\n  "hedge_ms": 500\n}' }, channel)).toEqual({});
-    expect(Object.keys(toChange({ ...draftOf(channel), setting: '{"hedge_ms":501}' }, channel))).toEqual(['setting']);
+    expect(Object.keys(toChange({ ...draftOf(channel), setting: '{"hedge_ms":501}' }, channel))).toEqual(['setting', 'seen']);
   });
 });
 
