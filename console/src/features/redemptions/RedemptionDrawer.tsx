@@ -98,7 +98,7 @@ function Fields({ form, isNew }: { form: Form; isNew: boolean }) {
             placeholder="∞"
             className="control"
             inputMode="numeric"
-            maxLength={6}
+            maxLength={7}
           />
         )}
       </Field>

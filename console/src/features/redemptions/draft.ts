@@ -57,7 +57,7 @@ function faultsOf(draft: RedemptionDraft, format: MoneyFormat): [keyof Redemptio
     ['quota', quota < 1 || quota > mostAmount ? redemption_quota_invalid() : undefined],
     ['count', countFault(draft.count)],
     ['expires', expiryOf(draft) === undefined ? token_expiry_invalid() : undefined],
-    ['perUser', /^\d{0,6}$/.test(draft.perUser.trim()) ? undefined : redemption_per_user_invalid()],
+    ['perUser', /^(\d{0,6}|1000000)$/.test(draft.perUser.trim()) ? undefined : redemption_per_user_invalid()],
   ];
 }
 

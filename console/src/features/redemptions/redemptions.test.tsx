@@ -235,6 +235,8 @@ describe('the code editor', () => {
   });
 
   it('sends an end and how many one may redeem, keeps them when a code is edited, and refuses what is neither', async () => {
+    expect(faults({ perUser: '1000000' })).toEqual([]);
+    expect(faults({ perUser: '1000001' })).toEqual(['请输入整数']);
     expect(faults({ expires: 'soon', perUser: 'x' })).toEqual(['过期时间格式错误！', '请输入整数']);
     const expires = '2030-01-02 03:04:05';
     const ends = new Date(2030, 0, 2, 3, 4, 5).getTime() / 1000;
