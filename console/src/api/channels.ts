@@ -60,9 +60,9 @@ export const channelQuery = (id: number) =>
     gcTime: 0,
   });
 
-/** The channel that was created last; undefined when there is none. */
-export const newestChannel = async (): Promise<Channel | undefined> =>
-  (await call(routes.channel.list, { query: { p: 0, page_size: 1, id_sort: 'true' } }))[0];
+/** The newest channel of this name; others may have created some since. */
+export const newestChannel = async (name: string): Promise<Channel | undefined> =>
+  (await call(routes.channel.list, { query: { p: 0, page_size: 10, id_sort: 'true' } })).find((made) => made.name === name);
 
 export const groupNamesQuery = queryOptions({
   queryKey: ['group'],

@@ -62,8 +62,8 @@ function useSave(channel: Channel | undefined, finish: () => void, showMoved: (s
   const update = useChannelUpdate();
   const test = useReportedTest();
   const testNewest = (name: string) =>
-    newestChannel().then(
-      (made) => made?.name === name && test.run(made),
+    newestChannel(name).then(
+      (made) => made && test.run(made),
       notifyErrorAs((reason) => channel_test_failed({ name, reason })),
     );
   const createNew = async (draft: ChannelDraft, andTest: boolean) => {

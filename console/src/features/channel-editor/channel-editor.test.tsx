@@ -167,6 +167,25 @@ describe('the channel editor', () => {
     await seeNotice('通道 新渠道 测试失败：数据库暂不可用');
   });
 
+  it('tests the channel that it created, also where somebody else created one in the same moment', async () => {
+    const newest = [channelOf({ id: 91, name: '别人的渠道' }), channelOf({ id: 90, name: '新渠道' })];
+    const app = renderApp('/channel/add', {
+      signedIn: root,
+      override: ({ method, path, query }) => {
+        if (path === '/api/channel/test/90') return refuse('上游拒绝');
+        return method === 'GET' && path === '/api/channel' && query.id_sort === 'true'
+          ? ok(newest.slice(0, Number(query.page_size)))
+          : undefined;
+      },
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));
+    await app.user.type(drawer.getByLabelText(/^名称/), '新渠道');
+    await app.user.type(drawer.getByLabelText(/^密钥/), 'sk-1');
+    await app.user.type(drawer.getByLabelText(/^自定义模型名称/), 'model-a');
+    await app.user.click(drawer.getByRole('button', { name: '创建并测试' }));
+    await seeNotice('通道 新渠道 测试失败：上游拒绝');
+  });
+
   it('takes models that were typed and not added before it was saved', async () => {
     const app = renderApp('/channel/add', { signedIn: root });
     const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));
