@@ -64,6 +64,8 @@ const redemptionUpdate = z.union([
     name: z.string().check(z.trim(), z.maxLength(1024)),
     quota: codeQuota,
     ...terms,
+    /** The terms go to all codes of its name that nobody has used. */
+    whole_campaign: z.optional(z.boolean()),
     status: z.optional(z.unknown()),
   }),
   redemptionStatusChange,

@@ -57,6 +57,36 @@ onEachEngine((_name, open) => {
     expect(told).toContainEqual(expect.objectContaining({ count: 3, expired: { count: 1, quota: 500, ids: [4] } }));
   });
 
+  test('a new end and limit go to all codes of a campaign that nobody has used, where that is asked for', async () => {
+    const kit = await createApiKit(await open());
+    const admin = await kit.user('admin', 10);
+    const [alice, bob] = [await kit.user('alice'), await kit.user('bob')];
+    const ends = nowSeconds(kit.clock) + life;
+    const codes = await make(kit, admin, { count: 4, expired_time: ends });
+    const [other] = await make(kit, admin, { name: 'springs', expired_time: ends });
+    expect(await redeem(kit, alice, codes[0])).toMatchObject({ success: true });
+    await kit.call({ method: 'PUT', path: `${path}?status_only=true`, body: { id: 2, status: 2 }, as: admin });
+    kit.clock.advanceMs(life * 1000 - 1000);
+    const change = async (fields: object) =>
+      (await kit.call({ method: 'PUT', path, body: { id: 3, name: 'spring', quota: 500, ...fields }, as: admin })).json;
+    const late = { success: false, message: '过期时间不能早于当前时间' };
+    expect(await change({ expired_time: ends - 2, whole_campaign: true })).toEqual(late);
+    expect(await change({ name: 'summer', expired_time: ends + life, per_user: 1, whole_campaign: true })).toMatchObject({
+      data: { name: 'summer', expired_time: ends + life, per_user: 1 },
+    });
+    const terms = (await kit.call({ path: `${path}search?keyword=s`, as: admin })).json.data as { id: number }[];
+    const shown = (id: number) => terms.find((row) => row.id === id);
+    expect(shown(4)).toMatchObject({ name: 'spring', quota: 500, expired_time: ends + life, per_user: 1 });
+    for (const id of [1, 2, 5]) expect(shown(id)).toMatchObject({ expired_time: ends, per_user: 0 });
+    kit.clock.advanceMs(1000);
+    expect(await redeem(kit, alice, codes[3])).toMatchObject({ success: false });
+    expect(await redeem(kit, bob, codes[3])).toMatchObject({ success: true });
+    expect(await redeem(kit, bob, other)).toMatchObject({ success: false });
+    const audit = kit.db.read.selectFrom('audit').select('detail').where('target', '=', 'redemption:spring').orderBy('seq');
+    const told = (await audit.execute()).map(({ detail }) => JSON.parse(detail));
+    expect(told.at(-1)).toEqual({ expires_at: ends + life, per_user: 1, count: 1, quota: 500, ids: [4] });
+  });
+
   test('no code is made that has ended already, and none is swept away by a clock that was set forward', async () => {
     const kit = await createApiKit(await open());
     const [admin, alice] = [await kit.user('admin', 10), await kit.user('alice')];

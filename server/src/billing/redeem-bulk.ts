@@ -24,8 +24,41 @@ export async function disableCodes({ db, clock }: WalletDeps, actor: Actor, ids:
   });
 }
 
-/** Deleted in one transaction, with an audit row that names them: calls wait for as long as that takes (decision 0080). */
+/** Changed in one transaction, with an audit row that names them: calls wait for as long as that takes (decision 0080). */
 const codesPerTransaction = 1_000;
+
+/** Gives the codes of this name that nobody has used these terms. Part by part; what was cut off is completed by the same call. */
+export async function setTermsOf(
+  { db, clock }: WalletDeps,
+  actor: Actor,
+  name: string,
+  terms: { expires_at: number; per_user: number },
+): Promise<void> {
+  const now = nowSeconds(clock);
+  for (let last = 0; ; ) {
+    const open = db.read.selectFrom('redemption').select('id').where('id', '>', last).where('name', '=', name);
+    const unused = open.where('deleted_at', 'is', null).where('status', '=', redemptionStatus.unused);
+    const part = (await unused.orderBy('id').limit(codesPerTransaction).execute()).map(({ id }) => id);
+    const end = part.at(-1);
+    if (end === undefined) return;
+    await db.transaction(async (tx) => {
+      const changed = await tx.query
+        .updateTable('redemption')
+        .set(terms)
+        .where('id', 'in', part)
+        .where('name', '=', name)
+        .where('deleted_at', 'is', null)
+        .where('status', '=', redemptionStatus.unused)
+        .where(({ or, eb }) => or([eb('expires_at', '!=', terms.expires_at), eb('per_user', '!=', terms.per_user)]))
+        .returning(['id', 'quota'])
+        .execute();
+      if (changed.length === 0) return;
+      const detail = { ...terms, ...summed(changed) };
+      await tx.perform(recordAudit({ actor, action: 'redemption.update', target: `redemption:${name}`, detail, now }));
+    });
+    last = end;
+  }
+}
 
 /**
  * Deletes all codes that nobody can redeem, of those with an end what ended by `due`; answers how many. Part by part, each

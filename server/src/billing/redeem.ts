@@ -22,7 +22,7 @@ import type { SealedColumn } from '../storage/reseal.ts';
 import type { RedemptionTable } from '../storage/schema.ts';
 import { logBalanceChange } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
-import { disableCodes, removeInvalidCodes } from './redeem-bulk.ts';
+import { disableCodes, removeInvalidCodes, setTermsOf } from './redeem-bulk.ts';
 import { codeCampaigns } from './redeem-campaigns.ts';
 import { isOpen, isShownAs } from './redeem-validity.ts';
 import { hasOwner } from './topup-settle.ts';
@@ -59,6 +59,8 @@ export interface Redemptions {
 type CodeChange = Pick<Redemption, 'id' | 'name' | 'quota'> & {
   expired_time?: number | undefined;
   per_user?: number | undefined;
+  /** Whether the terms go to all codes of the name that nobody has used. */
+  whole_campaign?: boolean | undefined;
 };
 type Row = Selectable<RedemptionTable>;
 const longestName = 20;
@@ -87,13 +89,19 @@ export function createRedemptions(deps: WalletDeps): Redemptions {
     },
     campaigns: (query) => codeCampaigns(deps.db, { ...query, now: nowSeconds(deps.clock) }),
     create: (actor, input) => create(deps, actor, input),
-    update: (actor, { id, name, quota, expired_time: expiresAt, per_user: perUser }) => {
+    async update(actor, { id, name, quota, expired_time: expiresAt, per_user: perUser, whole_campaign: isForAll }) {
       checkName(name);
       const terms = {
         ...(expiresAt !== undefined && { expires_at: expiresAt }),
         ...(perUser !== undefined && { per_user: perUser }),
       };
-      return edit(deps, actor, id, { name, quota, ...terms });
+      if (!isForAll) return edit(deps, actor, id, { name, quota, ...terms });
+      checkExpiry(expiresAt ?? 0, nowSeconds(deps.clock));
+      const before = await rows().where('id', '=', id).executeTakeFirst();
+      const code = await edit(deps, actor, id, { name, quota, ...terms });
+      const own = { expires_at: code.expired_time, per_user: code.per_user };
+      await setTermsOf(deps, actor, before?.name ?? name, own);
+      return code;
     },
     setStatus: (actor, id, status) => edit(deps, actor, id, { status }),
     disable: (actor, ids) => disableCodes(deps, actor, ids),

@@ -16,6 +16,7 @@ import {
   redemption_name_hint,
   redemption_per_user,
   redemption_quota,
+  redemption_whole_campaign,
   save_done,
   token_never,
 } from '../../i18n/generated/messages.ts';
@@ -102,6 +103,12 @@ function Fields({ form, isNew }: { form: Form; isNew: boolean }) {
           />
         )}
       </Field>
+      {!isNew && (
+        <label className="flex min-h-7 items-center gap-2 max-sm:min-h-10">
+          <input type="checkbox" className="checkbox" {...form.register('wholeCampaign')} />
+          {redemption_whole_campaign()}
+        </label>
+      )}
     </div>
   );
 }
@@ -117,7 +124,7 @@ function useSave(row: Redemption | undefined, onCreated: (created: Created) => v
   const update = useRedemptionUpdate();
   const save = (draft: RedemptionDraft) => {
     const { count, ...code } = toInput(draft, format);
-    if (row) update.mutate({ id: row.id, ...code }, { onSuccess: onSaved });
+    if (row) update.mutate({ id: row.id, ...code, whole_campaign: draft.wholeCampaign }, { onSuccess: onSaved });
     else create.mutate({ ...code, count }, { onSuccess: (codes) => onCreated({ name: code.name, codes }) });
   };
   return { save, pending: create.isPending || update.isPending, error: create.error ?? update.error };

@@ -24,6 +24,8 @@ export interface RedemptionDraft {
   expires: string;
   /** Empty = any number. */
   perUser: string;
+  /** Whether end and limit go to all unused codes of the name. */
+  wholeCampaign: boolean;
 }
 
 export const newDraft = (format: MoneyFormat): RedemptionDraft => ({
@@ -32,6 +34,7 @@ export const newDraft = (format: MoneyFormat): RedemptionDraft => ({
   count: '1',
   expires: '',
   perUser: '',
+  wholeCampaign: false,
 });
 
 export const draftOf = (row: Redemption, format: MoneyFormat): RedemptionDraft => ({
@@ -40,6 +43,7 @@ export const draftOf = (row: Redemption, format: MoneyFormat): RedemptionDraft =
   count: '1',
   expires: row.expired_time > 0 ? formatTime(row.expired_time) : '',
   perUser: row.per_user > 0 ? String(row.per_user) : '',
+  wholeCampaign: false,
 });
 
 function countFault(text: string): string | undefined {
@@ -64,7 +68,8 @@ function faultsOf(draft: RedemptionDraft, format: MoneyFormat): [keyof Redemptio
 const text = z.string();
 
 export function redemptionSchema(format: MoneyFormat) {
-  return z.object({ name: text, quota: text, count: text, expires: text, perUser: text }).check((context) => {
+  const texts = { name: text, quota: text, count: text, expires: text, perUser: text };
+  return z.object({ ...texts, wholeCampaign: z.boolean() }).check((context) => {
     for (const [field, message] of faultsOf(context.value, format)) {
       if (message !== undefined) context.issues.push({ code: 'custom', path: [field], message, input: context.value[field] });
     }

@@ -49,7 +49,9 @@ const useChange = <Input, Output>(change: (input: Input) => Promise<Output>) => 
 /** Resolves to the new codes. */
 export const useRedemptionCreation = () => useChange((body: RedemptionInput) => call(routes.redemption.create, { body }));
 export const useRedemptionUpdate = () =>
-  useChange((body: Omit<RedemptionInput, 'count'> & { id: number }) => call(routes.redemption.update, { query: {}, body }));
+  useChange((body: Omit<RedemptionInput, 'count'> & { id: number; whole_campaign: boolean }) =>
+    call(routes.redemption.update, { query: {}, body }),
+  );
 export const useRedemptionStatus = () =>
   useChange((body: { id: number; status: number }) => call(routes.redemption.update, { query: { status_only: 'true' }, body }));
 export const useRedemptionDisabling = () => useChange((ids: number[]) => call(routes.redemption.disableBatch, { body: { ids } }));

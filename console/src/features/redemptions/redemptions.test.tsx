@@ -251,10 +251,11 @@ describe('the code editor', () => {
     expect(drawer.getByLabelText<HTMLInputElement>('过期时间').value).toBe(expires);
     await app.user.clear(drawer.getByLabelText('同名码每人限兑'));
     await app.user.type(drawer.getByLabelText('同名码每人限兑'), '1');
+    await app.user.click(drawer.getByLabelText('过期时间和限兑用于全部未使用的同名码'));
     await app.user.click(drawer.getByRole('button', { name: '保存' }));
     await waitFor(() =>
       expect(app.sent('PUT', '/api/redemption')).toEqual([
-        { id: 3, name: '开业活动', quota: 5_000_000, expired_time: ends, per_user: 1 },
+        { id: 3, name: '开业活动', quota: 5_000_000, expired_time: ends, per_user: 1, whole_campaign: true },
       ]),
     );
   });
