@@ -182,15 +182,18 @@ describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
     }
   });
 
-  test('a balance of less than a cent stands whole above a page of the smallest phone', async () => {
+  test.each([
+    { quota: 2160, text: '$0.004320' },
+    { quota: 617_283_945_000, text: '$1,234,568' },
+  ])('a balance of $text stands whole above a page of the smallest phone', async ({ quota, text }) => {
     await page.setViewportSize({ width: 360, height: 780 });
     await page.route('**/api/user/self', async (route) => {
       const response = await route.fetch();
       const answer = (await response.json()) as { data: object };
-      await route.fulfill({ response, json: { ...answer, data: { ...answer.data, quota: 2160 } } });
+      await route.fulfill({ response, json: { ...answer, data: { ...answer.data, quota } } });
     });
     await open('/token');
-    const balance = page.locator('header').first().locator('.truncate', { hasText: '$0.004320' });
+    const balance = page.locator('header').first().locator('.truncate', { hasText: text });
     expect(await balance.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
     await page.unroute('**/api/user/self');
   });

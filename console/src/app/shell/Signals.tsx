@@ -2,20 +2,30 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bell as Icon } from 'lucide-react';
 import { selfQuery } from '../../api/self.ts';
+import { useMoney } from '../../api/status.ts';
 import { unreadQuery } from '../../api/unread.ts';
 import { balance_label, bell_label, bell_unread } from '../../i18n/generated/messages.ts';
 import { Quota } from '../../ui/Quota.tsx';
 
 const most = 99;
+/** Dollars from which on cents would take the room of what tells more. */
+const large = 100_000;
 
 /** The signed-in user's balance. */
 function BalanceChip() {
   const { data, isError } = useQuery(selfQuery);
+  const { quotaPerUnit } = useMoney();
   return (
     <span className="inline-flex h-7 min-w-0 items-center gap-1.5 rounded-md bg-grey-tint px-2.5 max-sm:px-1">
       <span className="shrink-0 text-muted max-sm:sr-only">{balance_label()}</span>
       <span className="truncate text-end font-medium sm:min-w-15">
-        {data ? <Quota value={data.quota} /> : isError ? '–' : <span className="skeleton w-12" />}
+        {data ? (
+          <Quota value={data.quota} digits={data.quota < large * quotaPerUnit ? 2 : 0} />
+        ) : isError ? (
+          '–'
+        ) : (
+          <span className="skeleton w-12" />
+        )}
       </span>
     </span>
   );
