@@ -60,9 +60,11 @@ export const channelQuery = (id: number) =>
     gcTime: 0,
   });
 
-/** The newest channel of this name; others may have created some since. */
-export const newestChannel = async (name: string): Promise<Channel | undefined> =>
-  (await call(routes.channel.list, { query: { p: 0, page_size: 10, id_sort: 'true' } })).find((made) => made.name === name);
+/** The newest so many channels of this name, at most ten; others may have created some since. */
+export const newestChannels = async (name: string, count: number): Promise<Channel[]> => {
+  const newest = await call(routes.channel.list, { query: { p: 0, page_size: 10, id_sort: 'true' } });
+  return newest.filter((made) => made.name === name).slice(0, count);
+};
 
 export const groupNamesQuery = queryOptions({
   queryKey: ['group'],

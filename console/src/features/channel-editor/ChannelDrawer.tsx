@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { Channel } from '@tollgate/contract';
 import { Zap } from 'lucide-react';
 import { useState } from 'react';
-import { channelQuery, newestChannel, useChannelCreation, useChannelUpdate } from '../../api/channels.ts';
+import { channelQuery, newestChannels, useChannelCreation, useChannelUpdate } from '../../api/channels.ts';
 import { ApiError } from '../../api/errors.ts';
 import {
   action_continue,
@@ -61,16 +61,19 @@ function useSave(channel: Channel | undefined, finish: () => void, showMoved: (s
   const create = useChannelCreation();
   const update = useChannelUpdate();
   const test = useReportedTest();
-  const testNewest = (name: string) =>
-    newestChannel(name).then(
-      (made) => made && test.run(made),
+  const testNewest = (name: string, count: number) =>
+    newestChannels(name, count).then(
+      (made) => {
+        for (const each of made) test.run(each);
+      },
       notifyErrorAs((reason) => channel_test_failed({ name, reason })),
     );
   const createNew = async (draft: ChannelDraft, andTest: boolean) => {
     await create.mutateAsync(toInput(draft));
-    notify('ok', channel_created({ count: multiKeyOf(draft.setting) ? 1 : keysOf(draft).length }));
+    const count = multiKeyOf(draft.setting) ? 1 : keysOf(draft).length;
+    notify('ok', channel_created({ count }));
     finish();
-    if (andTest) await testNewest(draft.name.trim());
+    if (andTest) await testNewest(draft.name.trim(), count);
   };
   const change = async (draft: ChannelDraft, stored: Channel, andTest: boolean) => {
     const fields = toChange(draft, stored);

@@ -167,12 +167,13 @@ describe('the channel editor', () => {
     await seeNotice('通道 新渠道 测试失败：数据库暂不可用');
   });
 
-  it('tests the channel that it created, also where somebody else created one in the same moment', async () => {
-    const newest = [channelOf({ id: 91, name: '别人的渠道' }), channelOf({ id: 90, name: '新渠道' })];
+  it('tests the channels that it created, also where somebody else created one in the same moment', async () => {
+    const newest = [91, 90, 89, 88].map((id) => channelOf({ id, name: id === 91 ? '别人的渠道' : '新渠道' }));
     const app = renderApp('/channel/add', {
       signedIn: root,
       override: ({ method, path, query }) => {
         if (path === '/api/channel/test/90') return refuse('上游拒绝');
+        if (path === '/api/channel/test/89') return refuse('上游超时');
         return method === 'GET' && path === '/api/channel' && query.id_sort === 'true'
           ? ok(newest.slice(0, Number(query.page_size)))
           : undefined;
@@ -180,10 +181,11 @@ describe('the channel editor', () => {
     });
     const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));
     await app.user.type(drawer.getByLabelText(/^名称/), '新渠道');
-    await app.user.type(drawer.getByLabelText(/^密钥/), 'sk-1');
+    await app.user.type(drawer.getByLabelText(/^密钥/), 'sk-1{Enter}sk-2');
     await app.user.type(drawer.getByLabelText(/^自定义模型名称/), 'model-a');
     await app.user.click(drawer.getByRole('button', { name: '创建并测试' }));
     await seeNotice('通道 新渠道 测试失败：上游拒绝');
+    await seeNotice('通道 新渠道 测试失败：上游超时');
   });
 
   it('takes models that were typed and not added before it was saved', async () => {
