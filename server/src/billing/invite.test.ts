@@ -107,6 +107,31 @@ onEachEngine((_name, open) => {
       await proven(kit);
     });
 
+    test('nothing to whoever left before the first payment came', async () => {
+      const { kit, alice, invite } = await scene({ InviteHold: 'first_payment', InviteRebatePercent: '10' });
+      const bob = await invite('bob');
+      await kit.call({ method: 'DELETE', path: '/api/user/self', as: alice });
+      await pay(kit, bob);
+      const rewards = await kit.db.read.selectFrom('invite_reward').select(['inviter_id', 'kind', 'state']).execute();
+      expect(rewards).toEqual([{ inviter_id: alice.id, kind: 'register', state: 'void' }]);
+      await proven(kit);
+    });
+
+    test('nothing waits for the first payment of somebody who is gone, however that was', async () => {
+      const { kit, invite, info } = await scene({ InviteHold: 'first_payment' });
+      const [bob, carol, dave] = [await invite('bob'), await invite('carol'), await invite('dave')];
+      const root = await kit.root();
+      await kit.call({ method: 'POST', path: '/api/user/manage', body: { id: dave.id, action: 'disable' }, as: root });
+      expect(await info()).toMatchObject({ waiting_quota: 3000 });
+      await kit.call({ method: 'DELETE', path: '/api/user/self', as: bob });
+      expect(await info()).toMatchObject({ waiting_quota: 2000 });
+      await kit.call({ method: 'POST', path: '/api/user/manage', body: { id: carol.id, action: 'delete' }, as: root });
+      expect(await info()).toMatchObject({ waiting_quota: 1000 });
+      await kit.call({ method: 'DELETE', path: `/api/user/${dave.id}`, as: root });
+      expect(await info()).toMatchObject({ count: 3, quota: 0, waiting_quota: 0 });
+      await proven(kit);
+    });
+
     test('once, though two nodes find at the same moment that its days are over', async () => {
       const { kit, alice, invite, info } = await scene({ InviteHold: 'days', InviteHoldDays: '1' });
       await invite('bob');

@@ -131,8 +131,6 @@ async function payReward(tx: Transaction, reward: Reward, options: Options, now:
 /** What an invited user's payment brings the inviter: the reward that waited for it, and the rebate. */
 export async function rewardPayment(tx: Transaction, payment: PaidTopup): Promise<void> {
   const { userId, options, now } = payment;
-  const inviterId = await inviterOf(tx, userId);
-  if (inviterId === undefined) return;
   const waiting = await tx.query
     .selectFrom('invite_reward')
     .selectAll()
@@ -141,6 +139,8 @@ export async function rewardPayment(tx: Transaction, payment: PaidTopup): Promis
     .where('due_at', '=', withFirstPayment)
     .execute();
   for (const reward of waiting) await payReward(tx, reward, options, now);
+  const inviterId = await inviterOf(tx, userId);
+  if (inviterId === undefined) return;
   const amount = await rebateOf(tx, payment, inviterId);
   if (amount <= 0) return;
   const hold = options.InviteRebateHoldDays;
@@ -180,6 +180,17 @@ async function rebateOf(tx: Transaction, { quota, options, now }: PaidTopup, inv
     .where('created_at', '>', now - daySeconds)
     .executeTakeFirst();
   return Math.max(0, Math.min(rebate, options.InviteRebateDailyCap - Number(row?.total ?? 0)));
+}
+
+/** Nobody waits for the first payment of a user who is gone. */
+export async function voidFirstPayment(tx: Transaction, inviteeId: number): Promise<void> {
+  await tx.query
+    .updateTable('invite_reward')
+    .set({ state: 'void' })
+    .where('invitee_id', '=', inviteeId)
+    .where('state', '=', 'waiting')
+    .where('due_at', '=', withFirstPayment)
+    .execute();
 }
 
 async function voidReward(tx: Transaction, ref: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { type ManageAction, type ManagedUser, role, type User, type UserUpdate, userStatus } from '@tollgate/contract';
 import { type AuditEvent, commandLine, recordAudit } from '../audit/index.ts';
+import { voidFirstPayment } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
@@ -119,6 +120,7 @@ async function remove(deps: ManageDeps, manager: Manager, id: number): Promise<v
     await removeFactors(tx, id);
     await tx.query.deleteFrom('one_time').where('user_id', '=', id).execute();
     await forgetDevices(tx, id);
+    await voidFirstPayment(tx, id);
     // How an agent is reached; without the user nobody could decide about an application. What was earned stays in the books.
     await tx.query.deleteFrom('agent').where('user_id', '=', id).execute();
     await tx.query
@@ -141,7 +143,10 @@ async function manage(deps: ManageDeps, manager: Manager, id: number, action: Ma
     const columns = effects[action](now);
     after = { role: columns.role ?? row.role, status: columns.status ?? row.status };
     const ending = action === 'enable' ? {} : endedCredentials(row);
-    if (action === 'delete') await forgetDevices(tx, id);
+    if (action === 'delete') {
+      await forgetDevices(tx, id);
+      await voidFirstPayment(tx, id);
+    }
     await tx.query
       .updateTable('users')
       .set({ ...columns, ...ending })
