@@ -80,16 +80,18 @@ async function sums(query: Sums): Promise<ReadonlyMap<number, number>> {
 }
 
 /**
- * What was paid, in cents of the agents' currency: payments in another one count as they did for a dividend, and not at all
- * where there was none.
+ * What was paid and not given back, in cents of the agents' currency: payments in another one count as they did for a dividend,
+ * and not at all where there was none.
  */
 function paidOf(read: Kysely<Schema>, by: 'topup_order.user_id' | 'payer.inviter_id', ids: readonly number[]): Sums {
   const column = sql.ref(by);
   const counted = sql`COALESCE(agent_dividend.topup_money,
       CASE WHEN topup_order.currency = ${agentCurrency} THEN topup_order.money_cents ELSE 0 END)`;
+  // No product of two amounts in whole numbers: it may be beyond them.
+  const kept = sql`ROUND(${counted} * 1.0 * (topup_order.money_cents - topup_order.refunded_cents) / topup_order.money_cents)`;
   // No condition on the state, by whose index all payments of the site would be read.
   return sql<Sum>`
-    SELECT ${column} AS id, SUM(CASE WHEN topup_order.state IN ('paid', 'paid_late') THEN ${counted} ELSE 0 END) AS total
+    SELECT ${column} AS id, SUM(CASE WHEN topup_order.state IN ('paid', 'paid_late') THEN ${kept} ELSE 0 END) AS total
     FROM topup_order JOIN users AS payer ON payer.id = topup_order.user_id
     LEFT JOIN agent_dividend ON agent_dividend.topup_id = topup_order.id
     WHERE ${column} IN (${sql.join(ids)}) GROUP BY ${column}`.execute(read);

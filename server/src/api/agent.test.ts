@@ -283,13 +283,16 @@ onEachEngine((_name, open) => {
       await pay(kit, bob, 10);
       const money = { amount_total: 7_300, currency: 'cny', client_reference_id: await hostedOrder(kit, bob) };
       await sendEvent(kit, sessionPaid('evt_p', money));
-      expect(await self()).toMatchObject({ pending: 0, balance: 1460, total_earned: 1460 });
-      const left = [];
+      expect(await self()).toMatchObject({ pending: 0, balance: 1460, total_earned: 1460, topup_total: 14_600 });
+      const left: number[][] = [];
       for (const [k, cents] of [2_433, 2_433, 4_867, 7_300].entries()) {
         await sendEvent(kit, chargeRefunded(`evt_${k}`, { amount_refunded: cents, currency: 'cny' }));
-        left.push((await self()).balance);
+        const { balance, topup_total: paid } = await self();
+        const [customer] = (await ask(alice, 'GET', '/api/agent/self/customers')).items;
+        left.push([balance, paid, customer.topup_money]);
       }
-      expect(left).toEqual([1216, 1216, 973, 730]);
+      const paid = [12_167, 12_167, 9_733, 7_300];
+      expect(left).toEqual([1216, 1216, 973, 730].map((balance, k) => [balance, paid[k], paid[k]]));
       expect((await kit.deps.agents.mature()).matured).toBe(0);
       await proven(kit);
     });
