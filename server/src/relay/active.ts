@@ -1,9 +1,11 @@
 import type { Clock } from '../platform/clock.ts';
+import { watchEvery } from '../platform/watch-every.ts';
 import { within } from '../platform/within.ts';
 
 /** Something that wants to be looked at about once a second while it runs. */
 export interface Ticking {
-  tick(monotonicMs: number): void;
+  /** `stoodMs`: how long before this look the whole process stood still. */
+  tick(monotonicMs: number, stoodMs: number): void;
   /** The process is about to end. */
   shutdown(): void;
 }
@@ -25,11 +27,11 @@ export function createActiveCalls(clock: Clock): ActiveCalls {
   // An array: a Set leaves dead tables behind that keep finished calls alive until the next full garbage collection.
   const calls: Ticking[] = [];
   let idle: (() => void) | undefined;
-  const timer = setInterval(() => {
+  const timer = watchEvery(tickMs, (stoodMs) => {
     const now = clock.monotonicMs();
     // Backwards: a call that ends meanwhile is replaced by one that was looked at already.
-    for (let index = calls.length - 1; index >= 0; index -= 1) calls[index]?.tick(now);
-  }, tickMs);
+    for (let index = calls.length - 1; index >= 0; index -= 1) calls[index]?.tick(now, stoodMs);
+  });
   timer.unref();
 
   const untilIdle = () =>

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { plainPrice } from '../../test/plain-price.ts';
-import type { Route } from '../routing/index.ts';
-import type { Asked } from './asked.ts';
+import type { Route, Target } from '../routing/index.ts';
+import type { Asked, Outgoing } from './asked.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { OpenCall } from './open-call.ts';
@@ -64,3 +64,27 @@ test.each([
     expect([reserved, extended]).toEqual([set, room < 50 ? 0 : 50]);
   },
 );
+
+test("how long the process itself stood still is nobody's time: an answer has as long as ever", async () => {
+  const env = {
+    UPSTREAM_TOTAL_TIMEOUT_MS: 60_000,
+    STREAM_PING_SECONDS: 0,
+    HOLD_LEASE_SECONDS: 900,
+    HOLD_CHECKPOINT_SECONDS: 900,
+  };
+  const failed = vi.fn();
+  const parts = {
+    ...{ clock: new FakeClock(0), env, upstream: { send: () => ({ abort: () => undefined }) } },
+    watch: { began: () => undefined, failed },
+  } as unknown as RelayParts;
+  const caller = { gone: false, onGone: () => undefined } as unknown as Caller;
+  const options = { ModelFirstByteSeconds: new Map() };
+  const call = { isStream: true, model: 'm', startedMonotonicMs: 0, snapshot: { options } } as unknown as Call;
+  const open = new OpenCall(parts, call, caller, { inquiry: { protocol: 'openai-chat' } } as unknown as Asked, '{');
+  const target = { channelId: 1, channel: { id: 1, setting: {} } } as unknown as Target;
+  const result = open.attempt(target, {} as Outgoing);
+  open.tick(100_000, 60_000);
+  expect(failed).not.toHaveBeenCalled();
+  open.tick(120_001, 0);
+  expect(await result).toMatchObject({ kind: 'fault', fault: { code: 'upstream_timeout' } });
+});

@@ -72,6 +72,8 @@ export class OpenCall implements Ticking, AttemptHost {
   #isDispatched = false;
   #isSettled = false;
   #stopped: RelayFault | undefined;
+  /** Of its time: no upstream's silence. */
+  #stoodMs = 0;
 
   constructor(parts: RelayParts, call: Call, caller: Caller, asked: Asked, route: string, trace?: CallTrace) {
     this.#parts = parts;
@@ -276,10 +278,12 @@ export class OpenCall implements Ticking, AttemptHost {
     await this.settle(undefined, nothing, { firstByteMs: undefined, cut, brokenOff: false });
   }
 
-  tick(nowMs: number) {
+  tick(nowMs: number, stoodMs = 0) {
+    this.#stoodMs += stoodMs;
+    const upstreamMs = nowMs - this.#stoodMs;
     for (const attempt of this.#live) {
-      if (attempt.isOverdue(nowMs)) attempt.timeOut();
-      else if (attempt.isStuck(nowMs)) attempt.giveUp();
+      if (attempt.isOverdue(upstreamMs)) attempt.timeOut();
+      else if (attempt.isStuck(upstreamMs)) attempt.giveUp();
     }
     if (this.#lease.isLost(nowMs)) return this.#stop(localFault('billing_unavailable'));
     this.#keepAlive(nowMs);

@@ -1,4 +1,5 @@
 import { recentCache } from '../cache.ts';
+import { watchEvery } from '../watch-every.ts';
 import { Connection } from './connection.ts';
 import { Exchange, type UpstreamCall, type UpstreamRequest, type UpstreamSink } from './exchange.ts';
 import { faultOf } from './fault.ts';
@@ -44,6 +45,7 @@ export function createUpstreamClient({ guard, connectTimeoutMs, via }: UpstreamC
   const pools = recentCache<Pool>(maxPools, { dispose: retire });
   const all: Connection[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let stoodMs = 0;
 
   const poolOf = ({ url, pool: name = '', connectTimeoutMs: ownTimeoutMs, proxy }: UpstreamRequest): Pool => {
     const key = `${name} ${ownTimeoutMs ?? ''} ${url.origin}${proxy === undefined ? '' : ` ${proxy}`}`;
@@ -64,8 +66,9 @@ export function createUpstreamClient({ guard, connectTimeoutMs, via }: UpstreamC
     pools.set(key, fresh);
     return fresh;
   };
-  const tick = () => {
-    const nowMs = performance.now();
+  const tick = (stillMs: number) => {
+    stoodMs += stillMs;
+    const nowMs = performance.now() - stoodMs;
     // Backwards: one that ends meanwhile is replaced by one that was looked at already.
     for (let index = all.length - 1; index >= 0; index -= 1) all[index]?.tick(nowMs);
   };
@@ -96,7 +99,7 @@ export function createUpstreamClient({ guard, connectTimeoutMs, via }: UpstreamC
       head,
     );
     connection.slot = all.push(connection) - 1;
-    timer ??= setInterval(tick, tickMs);
+    timer ??= watchEvery(tickMs, tick);
   };
 
   return {
