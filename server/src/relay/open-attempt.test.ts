@@ -150,8 +150,9 @@ function watched(model: string) {
     come = () => {
       sink = events.head(200, { 'content-type': 'text/event-stream' });
     };
-    return { sent: true, abort: () => undefined, pause: () => undefined, resume: () => undefined };
+    return { sent: true, abort, pause: () => undefined, resume: () => undefined };
   };
+  const [abort, ended] = [vi.fn(), vi.fn<AttemptHost['ended']>()];
   const caller = {
     gone: false,
     note: () => undefined,
@@ -163,7 +164,7 @@ function watched(model: string) {
   const settle = vi.fn<AttemptHost['settle']>();
   const host = {
     ...{ call: calling(model), caller, elapsedMs: () => 0, win: () => true, dispatch: async () => true },
-    ...{ settle, ended: () => undefined },
+    ...{ settle, ended },
   } as unknown as AttemptHost;
   const parts = {
     ...{ clock: new FakeClock(0), env: { UPSTREAM_IDLE_TIMEOUT_MS: 120_000 }, upstream: { send } },
@@ -181,7 +182,7 @@ function watched(model: string) {
     await turnsEnd();
   };
   const says = (delta: object) => hears({ choices: [{ index: 0, delta }] });
-  return { attempt, hears, says, settle };
+  return { attempt, hears, says, settle, ended, abort, more: (text: string) => sink?.data(Buffer.from(text)) };
 }
 
 test('a model that thinks long may do so behind its head and an event without a word; once it speaks, silence is as short as ever', async () => {
@@ -205,4 +206,23 @@ test.each([
   await says({ content: 'Hello' });
   await hears({ error: { message: 'no', type } });
   expect(settle.mock.calls).toMatchObject([[{}, { text: 'Hello' }, { cut: 'upstream_broke_off', brokenOff }]]);
+});
+
+test('an answer that took too long before its first word goes to another channel, as one that was silent does', async () => {
+  const { attempt, settle, ended, abort } = watched('gpt-4o');
+  attempt.timeOut();
+  await turnsEnd();
+  const fault = { code: 'upstream_timeout', retryable: true, isEmpty: true, evidence: { code: 'total' } };
+  expect(ended.mock.calls).toMatchObject([[attempt, { kind: 'fault', fault }]]);
+  expect([settle.mock.calls.length, abort.mock.calls.length]).toEqual([0, 1]);
+});
+
+test('an upstream that goes on behind the end of its answer is heard for a little while only', async () => {
+  const { says, more, settle, abort } = watched('gpt-4o');
+  await says({ content: 'Hello' });
+  more('data: [DONE]\n\n');
+  for (let piece = 1; piece <= 16; piece += 1) more(': still here\n\n');
+  expect([settle.mock.calls.length, abort.mock.calls.length]).toEqual([1, 0]);
+  more(': still here\n\n');
+  expect(abort.mock.calls.length).toBe(1);
 });

@@ -11,6 +11,8 @@ import { bytesPerToken } from './prompt-size.ts';
 import { type AnswerContext, type AnswerOutcome, endsLine, type Report, type Responder } from './responder.ts';
 
 const eventStream = 'text/event-stream';
+/** What a connection may bring behind the end of an answer and still serve the next one. */
+const mostPiecesBehind = 16;
 /** Of what we end ourselves. */
 const cutBy: Readonly<Record<string, LogCut>> = { upstream_timeout: 'timeout', stream_quota_exhausted: 'quota' };
 
@@ -41,6 +43,7 @@ export class StreamResponder implements Responder {
   #seen = -1;
   #isBroken = false;
   #isLate = false;
+  #piecesBehind = 0;
   /** The caller left, and the upstream is read on: what had been delivered of the text, and how that ends. */
   #draining: { readonly deliveredBytes: number; stop(): void } | undefined;
   /** What happened while the mark was being written. */
@@ -96,7 +99,7 @@ export class StreamResponder implements Responder {
   }
 
   #take(chunk: Buffer) {
-    if (this.#state === 'closed') return;
+    if (this.#state === 'closed') return this.#behind();
     const out = this.#tap.push(chunk);
     if (endsLine(chunk)) this.#lines += 1;
     const { closed } = this.#tap;
@@ -108,6 +111,12 @@ export class StreamResponder implements Responder {
     }
     if (this.#state === 'waiting') this.#judge();
     else if (this.#state === 'flowing' && closed) this.#finish();
+  }
+
+  /** Nobody looks at a call that is over: its upstream would be heard for as long as it likes. */
+  #behind() {
+    this.#piecesBehind += 1;
+    if (this.#piecesBehind > mostPiecesBehind) this.#upstream.abort();
   }
 
   end() {
@@ -154,6 +163,8 @@ export class StreamResponder implements Responder {
   interrupt(fault: RelayFault) {
     if (this.#draining !== undefined) return this.#left();
     this.#upstream.abort();
+    // As after silence: another channel may still answer.
+    if (fault.retryable && this.#state === 'waiting' && !this.#tap.begun) return this.#reject(afterAcceptance(fault));
     this.#whenMarked(() =>
       this.#close(cutBy[fault.code] ?? 'gateway', () => {
         this.#open.caller.startStream(this.#contentType);
@@ -299,8 +310,8 @@ export class StreamResponder implements Responder {
     const outcome = {
       firstByteMs: this.#firstByteMs,
       cut: cut ?? this.#cutOf(ended),
-      // For want of room is no fault of the upstream's, and a request that it refuses while it answers is none of its either.
-      brokenOff: cut === undefined && !ended.complete && ended.fault !== 'no-room' && !this.#isRefusal(ended),
+      // Bounds of ours say nothing about the channel, and a request that it refuses while it answers does not either.
+      brokenOff: cut === undefined && !ended.complete && !isBeyondBounds(ended) && !this.#isRefusal(ended),
     };
     void this.#charge(report, outcome, (usage) => deliver(ended, usage));
   }
@@ -309,9 +320,9 @@ export class StreamResponder implements Responder {
     return error !== undefined && this.#open.okFault(error).evidence?.class === 'client';
   }
 
-  #cutOf({ complete, fault }: TapEnd): LogCut | undefined {
-    if (complete) return undefined;
-    if (fault === 'no-room') return 'gateway';
+  #cutOf(ended: TapEnd): LogCut | undefined {
+    if (ended.complete) return undefined;
+    if (isBeyondBounds(ended)) return 'gateway';
     return this.#isLate ? 'timeout' : 'upstream_broke_off';
   }
 
@@ -337,6 +348,11 @@ export class StreamResponder implements Responder {
     this.#upstream.abort();
     this.#open.resolveAttempt({ kind: 'broken', error });
   }
+}
+
+/** It was we who ended it: for want of room, or since it is more than an answer may be. */
+function isBeyondBounds({ fault }: TapEnd): boolean {
+  return fault !== undefined && fault !== 'malformed';
 }
 
 /**
