@@ -91,3 +91,14 @@ test('a stream begins although the database was out for some seconds, and is tol
   };
   expect([await begun(0), await begun(3_000), await begun(60_000)]).toEqual([true, true, false]);
 });
+
+test('a database that does not answer whether a hold may grow is waited for as long as a caller waits', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const call = { id: 'a', key: { tokenId: 1, user: { id: 1 } } } as unknown as Call;
+  const ledger = { extend: () => new Promise<boolean>(() => undefined) };
+  const lease = new HoldLease({ ledger, clock: new FakeClock(0) } as unknown as RelayParts, call);
+  const outcome = Promise.race([lease.extend(1), new Promise((resolve) => setTimeout(resolve, 5_000, 'still waits'))]);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await outcome).toBe(false);
+});

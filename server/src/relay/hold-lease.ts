@@ -1,5 +1,6 @@
 import { costOf, holdAmount } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { within } from '../platform/within.ts';
 import { type Call, ownerOf } from './call.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
@@ -40,10 +41,10 @@ export class HoldLease {
     return isAlive && fault === undefined;
   }
 
-  /** Holds so many units more. False: they cannot be paid. */
+  /** Holds so many units more, in the time that a caller waits for it. False: they cannot be paid. */
   async extend(extra: number): Promise<boolean> {
     try {
-      return await this.#parts.ledger.extend(this.#call.id, extra, ownerOf(this.#call));
+      return await within(this.#parts.ledger.extend(this.#call.id, extra, ownerOf(this.#call)), inPlaceMs, () => false);
     } catch (error) {
       this.#parts.log.warn({ err: error, requestId: this.#call.id }, 'could not extend a hold');
       return false;
