@@ -3,7 +3,7 @@ import { onSqlite } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { giveToken, giveWallet, walletOf } from '../../test/ledger-kit.ts';
 import { plainPrice } from '../../test/plain-price.ts';
-import { createLedger } from '../billing/index.ts';
+import { createLedger, LedgerUnavailable } from '../billing/index.ts';
 import type { Call } from './call.ts';
 import type { Pass } from './call-limits.ts';
 import type { RelayParts } from './parts.ts';
@@ -50,6 +50,26 @@ onSqlite((_engine, open) => {
     await turns.end('caller');
     await ledger.sweep(clock.nowMs() / 1000 + 3_600);
     expect(await walletOf(db, 1)).toMatchObject({ available: 993, held: 0, used: 7 });
+  });
+
+  test('a database that is away for a moment, when a turn begins or between two, ends no conversation', async () => {
+    const { db, ledger, turns } = await session();
+    const away = () => Promise.reject(new LedgerUnavailable('out'));
+    await turns.prepare();
+    for (const responseId of ['resp_1', 'resp_2']) {
+      vi.spyOn(ledger, 'dispatch').mockImplementationOnce(away);
+      await turns.begin(responseId);
+      await turns.done(responseId, { usage: undefined });
+      vi.spyOn(ledger, 'hold').mockImplementationOnce(away);
+      await turns.prepare();
+    }
+    expect((await walletOf(db, 1)).held).toBeGreaterThan(0);
+  });
+
+  test('a conversation is not opened while the database is away', async () => {
+    const { ledger, turns } = await session();
+    vi.spyOn(ledger, 'hold').mockImplementationOnce(() => Promise.reject(new LedgerUnavailable('out')));
+    await expect(turns.prepare()).rejects.toThrow('out');
   });
 
   test('a turn that grows sets aside what it is held for, so that day and month have no room for it twice', async () => {

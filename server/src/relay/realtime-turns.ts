@@ -5,7 +5,7 @@ import type { KeyRecord } from '../identity/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { formatQuota } from '../settings/index.ts';
 import { type Call, ownerOf } from './call.ts';
-import { localFault, type RelayFault } from './faults.ts';
+import { localFault, RelayFault } from './faults.ts';
 import { fenceShare, growAt } from './hold-lease.ts';
 import type { CallOutcome } from './log-draft.ts';
 import type { RelayParts } from './parts.ts';
@@ -13,6 +13,7 @@ import { estimateTurn, type Metered, nothingMetered, timed, wasSaid } from './re
 import { asTranscriber, usageOfTranscript } from './realtime-transcript.ts';
 import { amountOf, hold, insufficient } from './reserve.ts';
 import { saneTurn } from './sane-usage.ts';
+import { inPlaceMs, insist } from './settle.ts';
 import { plainUsage } from './usage.ts';
 
 /** One answer of the model, under a hold of its own. */
@@ -113,13 +114,13 @@ export class Turns {
     if (this.isOver(key) || usage.prompt + usage.completion === 0) return;
     this.#keep(key);
     this.#writtenBytes = this.#soundBytes;
-    const { clock, ledger, settler } = this.#parts;
+    const { clock, settler } = this.#parts;
     const startedMonotonicMs = clock.monotonicMs();
     // Where nobody answers no turn will ask.
     if (this.#running.size === 0) await this.#checkAgain();
     const { call } = this.#spare ?? (await this.#hold());
     this.#spare = undefined;
-    if (!(await ledger.dispatch(call.id, ownerOf(call)))) throw localFault('billing_unavailable');
+    await this.#dispatch(call);
     const pass = this.#idlePass ?? [...this.#running.values()].at(-1)?.call.pass;
     pass?.also(call.id, usage.prompt + usage.completion, costOf(price, usage));
     const answering = model === this.#base.model ? this.#answering : { ...this.#answering, upstreamModel: sent };
@@ -160,7 +161,7 @@ export class Turns {
     // Told once more: a second hold in the place of the first would leave that one to the sweeper, which charges it.
     if (this.isRunning(responseId) || this.isOver(responseId)) return;
     if (this.#running.size >= maxRunning) throw localFault('overloaded');
-    const { clock, ledger } = this.#parts;
+    const { clock } = this.#parts;
     const key = await this.#checkAgain();
     const turn = this.#spare ?? (await this.#hold());
     // Still nobody's: a turn that is refused its place is neither charged nor shown, though its end may be here already.
@@ -173,7 +174,7 @@ export class Turns {
     this.#heard = nothingMetered();
     this.#running.set(responseId, turn);
     pass?.reserve(turn.heldQuota);
-    if (!(await ledger.dispatch(turn.call.id, ownerOf(turn.call)))) throw localFault('billing_unavailable');
+    await this.#dispatch(turn.call);
   }
 
   /** A turn is over: resolves when its charge is durable. `counted`: the upstream told what was used, be it nothing. */
@@ -220,8 +221,35 @@ export class Turns {
     return [...(this.#spare === undefined ? [] : [this.#spare]), ...this.#running.values()];
   }
 
+  /** Durable mark before anything is shown. */
+  async #dispatch(call: Call): Promise<void> {
+    const isAlive = await this.#insisted(() => this.#parts.ledger.dispatch(call.id, ownerOf(call)));
+    if (!isAlive) throw localFault('billing_unavailable');
+  }
+
+  /** A conversation is not opened while the database is away; one that runs does not end by its being away for some seconds. */
+  #hold(): Promise<Turn> {
+    return this.#hasEntered ? this.#insisted(() => this.#holdOnce()) : this.#holdOnce();
+  }
+
+  /** What is refused is not asked again. */
+  async #insisted<T>(ask: () => Promise<T>): Promise<T> {
+    let answer: { readonly value: T } | RelayFault | undefined;
+    const fault = await insist(this.#parts.clock, inPlaceMs, async () => {
+      answer = await ask().then(
+        (value) => ({ value }),
+        (error: unknown) => {
+          if (error instanceof RelayFault) return error;
+          throw error;
+        },
+      );
+    });
+    if (answer === undefined || answer instanceof RelayFault) throw answer ?? fault;
+    return answer.value;
+  }
+
   /** As much as the last turn came to, if that can be had; the operator's minimum at least. */
-  async #hold(): Promise<Turn> {
+  async #holdOnce(): Promise<Turn> {
     // What the upstream says behind the end would be held for until the lease is over.
     if (this.#hasEnded) throw localFault('do_request_failed');
     this.#count += 1;
