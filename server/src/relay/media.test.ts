@@ -94,6 +94,22 @@ test('what is fetched takes room of the bodies until it is let go, and none afte
   expect(theirs.bytes).toBe(2 * megabyte);
 });
 
+test('for a caller who has left nothing is fetched on, and nothing more', async () => {
+  const signals: AbortSignal[] = [];
+  const media = loaderOf(
+    (_, signal) =>
+      new Promise((_fetched, fail) => {
+        signals.push(signal);
+        signal.addEventListener('abort', () => fail(new Error('given up')));
+      }),
+  );
+  const all = Array.from({ length: 9 }, (_, k) => media.load(`https://a.example/${k}`));
+  const ended = Promise.allSettled(all);
+  media.abandon();
+  expect((await ended).map(({ status }) => status)).toEqual(Array.from({ length: 9 }, () => 'rejected'));
+  expect(signals).toHaveLength(4);
+});
+
 const image = (url: string) => ({ type: 'image_url', image_url: { url, detail: 'low' } });
 const chat = (...content: object[]) => ({ model: 'm', messages: [{ role: 'user', content }] });
 

@@ -11,7 +11,7 @@ export interface FetchedMedia {
 }
 
 /** Fetches from an address that a caller named. Rejects with an error whose message may be shown to the caller. */
-export type FetchMedia = (url: string) => Promise<FetchedMedia>;
+export type FetchMedia = (url: string, signal: AbortSignal) => Promise<FetchedMedia>;
 
 /** What one call names by address, fetched once however many channels are tried. */
 export interface MediaLoader {
@@ -19,6 +19,8 @@ export interface MediaLoader {
   load(url: string): Promise<{ readonly mediaType: string; readonly base64: string }>;
   /** Lets go of what was fetched, and of its room; what still comes takes none. */
   forget(): void;
+  /** The caller has left: what is being fetched is given up, and nothing more is. */
+  abandon(): void;
 }
 
 /** Where what is fetched takes its room. */
@@ -37,6 +39,7 @@ export function createMediaLoader(fetchMedia: FetchMedia, room: Room, place: Bod
       return loader.load(url);
     },
     forget: () => loader?.forget(),
+    abandon: () => loader?.abandon(),
   };
 }
 
@@ -47,12 +50,14 @@ function boundedLoader(fetchMedia: FetchMedia, room: Room, place: BodyPlace): Me
   let total = 0;
   let taken = 0;
   let isForgotten = false;
+  const leaving = new AbortController();
   const fetched = async (url: string) => {
     if (running >= maxParallel) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
+      if (leaving.signal.aborted) throw unavailable('the caller has left');
       if (total > maxBytesPerCall) throw unavailable('the media of one request are too large together');
-      const { mediaType, bytes } = await fetchMedia(url).catch((error: unknown) => {
+      const { mediaType, bytes } = await fetchMedia(url, leaving.signal).catch((error: unknown) => {
         throw unavailable(error instanceof Error ? error.message : 'it cannot be read');
       });
       total += bytes.length;
@@ -82,6 +87,7 @@ function boundedLoader(fetchMedia: FetchMedia, room: Room, place: BodyPlace): Me
       taken = 0;
       isForgotten = true;
     },
+    abandon: () => leaving.abort(),
   };
 }
 

@@ -330,6 +330,7 @@ export class OpenCall implements Ticking, AttemptHost {
   }
 
   #gone() {
+    this.#asked.media?.abandon();
     const answering = this.#live.filter(({ responder }) => responder !== undefined);
     for (const { responder } of answering) responder?.gone();
     if (this.#winner !== undefined || this.#resolve === undefined) return;

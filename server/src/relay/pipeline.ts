@@ -255,7 +255,11 @@ async function relay(
     option: optionOf(call.snapshot.options),
     tools: parts.signTools,
     place: arrival.body,
-    media: createMediaLoader((url) => parts.userFetch(url, workerOf(call.snapshot.options)), parts.bodies, arrival.body),
+    media: createMediaLoader(
+      (url, signal) => parts.userFetch(url, workerOf(call.snapshot.options), signal),
+      parts.bodies,
+      arrival.body,
+    ),
     strict: who.key.policy?.strict_conversion === true,
   };
   const open = new OpenCall(parts, call, caller, asked, route, arrival.trace);

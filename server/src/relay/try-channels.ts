@@ -59,6 +59,8 @@ async function tryOne(trial: Trial, target: Target, mayHedge: boolean): Promise<
     return result.kind === 'fault' ? result.fault : undefined;
   } catch (error) {
     if (!(error instanceof RelayFault)) throw error;
+    // What its caller's leaving cut short is no fault of the request's.
+    if (trial.open.caller.gone) return localFault('caller_left');
     trial.open.skipped(target, error);
     return error;
   }
@@ -90,7 +92,7 @@ async function secondTarget(trial: Trial): ReturnType<Hedge['start']> {
     return { target, outgoing: await outgoingFor(trial.asked, target) };
   } catch (error) {
     if (!(error instanceof RelayFault)) throw error;
-    open.skipped(target, error);
+    if (!open.caller.gone) open.skipped(target, error);
     return undefined;
   }
 }

@@ -189,6 +189,18 @@ describe('an answer is bounded', () => {
     expect(performance.now() - begun).toBeLessThan(2_000);
   });
 
+  test('and by who does not want it any more', async () => {
+    const gone = new AbortController();
+    const { fetchFile } = await fetcher((_, response) => {
+      response.writeHead(200, { 'content-type': 'image/png' }).write('x');
+      response.on('close', () => closed.resolve());
+      gone.abort();
+    });
+    const closed = Promise.withResolvers<void>();
+    await expect(fetchFile('http://a.test/', undefined, gone.signal)).rejects.toThrow('it took too long');
+    await closed.promise;
+  });
+
   test('64 are fetched at once, the rest in turn', async () => {
     let running = 0;
     let most = 0;

@@ -10,8 +10,8 @@ export interface UserFile {
   readonly bytes: Buffer;
 }
 
-/** Fetches what a user named by address. Rejects with UserFetchRefused; its text may be shown to that user. */
-export type UserFetch = (url: string, worker?: Worker) => Promise<UserFile>;
+/** Fetches what a user named by address, until `signal` aborts. Rejects with UserFetchRefused; its text may be shown to that user. */
+export type UserFetch = (url: string, worker?: Worker, signal?: AbortSignal) => Promise<UserFile>;
 
 export interface UserFetchParts {
   /** Reaches public addresses only, whatever channels may reach. */
@@ -33,10 +33,11 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** The fetcher for addresses that users name: R-41 to R-45. */
 export function createUserFetch(parts: UserFetchParts): UserFetch {
   const enter = createGate();
-  return async (text, worker) => {
+  return async (text, worker, signal) => {
     const url = vettedAddress(text);
     const timeoutMs = parts.timeoutMs ?? usualTimeoutMs;
-    const deadline = AbortSignal.timeout(timeoutMs);
+    const late = AbortSignal.timeout(timeoutMs);
+    const deadline = signal === undefined ? late : AbortSignal.any([late, signal]);
     const leave = await enter(deadline);
     try {
       return worker === undefined
