@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { runOfTest } from '../test/run-of-test.ts';
+
+test('a worker that stands still is ended, and another comes in its place', async () => {
+  expect(await runOfTest('frozen-worker.ts')).toEqual(['SIGKILL\n', [0, null]]);
+});
 
 test('a worker whose program is away when it is to be started again ends nobody, and comes when that is back', async () => {
-  const file = fileURLToPath(new URL('../test/two-workers.ts', import.meta.url));
-  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [said, ended] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const [said, ended] = await runOfTest('two-workers.ts');
   expect(said.trimEnd().split('\n')).toEqual([
     'ready',
     'ready',

@@ -10,6 +10,7 @@ import { createCountsOfWorkers } from './platform/workers/counts.ts';
 import { hearWorkers, openLine, type WorkerPlace } from './platform/workers/line.ts';
 import { createGatherings } from './platform/workers/together.ts';
 import { createTurnsOfWorkers } from './platform/workers/turns.ts';
+import { createWatchdog, pingEveryMs } from './platform/workers/watchdog.ts';
 
 interface Ready {
   readonly port: number;
@@ -28,14 +29,15 @@ export function workerPlace({ WORKERS }: Pick<Env, 'WORKERS'>): WorkerPlace | un
 }
 
 /**
- * Starts `WORKERS` processes behind one port and keeps them running: one that dies is started again. The first one comes
+ * Starts `WORKERS` processes behind one port and keeps them running: one that dies is started again, one that stands still is
+ * ended before. The first one comes
  * alone, since it may have to make the database. Rejects when a worker does not start, once the others have ended. `ended` resolves with the exit
  * code, the largest of all.
  */
 export async function startWorkers(
   { WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' | 'PORT' | 'HOST'>,
   log: { error(fields: object, text: string): void },
-  againMs = shortLifeMs,
+  { againMs = shortLifeMs, pingMs = pingEveryMs } = {},
 ) {
   await claimPort(PORT, HOST);
   const counts = createCountsOfWorkers(systemClock.monotonicMs);
@@ -46,7 +48,13 @@ export async function startWorkers(
     (...said) => tellAll(...said),
     () => serving,
   );
+  const watchdog = createWatchdog({
+    workers: () => serving,
+    ping: () => tellAll('ping'),
+    end: (id) => standsStill(id),
+  });
   const tellAll = hearWorkers({
+    alive: watchdog.alive,
     ...passOn((...said) => tellAll(...said)),
     ready: (from: number, ready: Ready) => readyOf.get(from)?.(ready),
     watched: () => tellAll('watched'),
@@ -84,6 +92,7 @@ export async function startWorkers(
         running.delete(worker);
         readyOf.delete(worker.id);
         serving.delete(worker.id);
+        watchdog.gone(worker.id);
         gatherings.gone(worker.id);
         counts.gone(worker.id);
         turns.gone(worker.id);
@@ -102,6 +111,13 @@ export async function startWorkers(
       // Of a process that was never there: no end of it is told. Without a listener it would end this one.
       worker.on('error', (error) => worker.process.pid === undefined && gone(1, null, error));
     });
+  };
+  const standsStill = (id: number) => {
+    const worker = cluster.workers?.[id];
+    // How long a drain may take is said by others.
+    if (worker === undefined || isStopping) return;
+    log.error({ pid: worker.process.pid }, 'a worker has not answered for a minute and is ended');
+    worker.process.kill('SIGKILL');
   };
   /** The others go on serving meanwhile: the program may just be replaced, or the machine have no process left. */
   const beginAgain = (index: number, startedMs: number) => {
@@ -123,6 +139,7 @@ export async function startWorkers(
     for (const worker of running) worker.process.kill(signal);
   };
 
+  setInterval(watchdog.look, pingMs).unref();
   const first = await begin(1);
   port = first.port;
   await Promise.all(Array.from({ length: WORKERS - 1 }, (_, index) => begin(index + 2))).catch(async (error: unknown) => {

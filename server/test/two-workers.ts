@@ -20,7 +20,7 @@ else {
     console.log('ready');
     if (ready === 3) process.exit();
   });
-  await startWorkers({ WORKERS: 2, PORT: 0, HOST: '127.0.0.1' }, { error }, 0);
+  await startWorkers({ WORKERS: 2, PORT: 0, HOST: '127.0.0.1' }, { error }, { againMs: 0 });
   process.execPath = '/nowhere/node';
   Object.values(cluster.workers ?? {})[0]?.process.kill('SIGKILL');
 }

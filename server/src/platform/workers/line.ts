@@ -1,6 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 
-/** How a worker process speaks with the process that started it. Nothing here throws; what is not answered in time is undefined. */
+/**
+ * How a worker process speaks with the process that started it. Nothing here throws; what is not answered in time is undefined,
+ * and when nothing at all was heard meanwhile, so is what is asked until something is: each call would wait as long.
+ */
 export interface Line {
   ask<T>(kind: string, ...values: readonly unknown[]): Promise<T | undefined>;
   tell(kind: string, ...values: readonly unknown[]): void;
@@ -38,18 +41,23 @@ const maxUnanswered = 8_192;
 /** The line of this worker process. */
 export function openLine(): Line {
   const waiting = new Map<number, (value: unknown) => void>();
-  const listeners = new Map<string, (...values: readonly unknown[]) => void>();
   let asked = 0;
+  let heard = 0;
+  let isSilent = false;
   const send = (message: Message) => {
     if (process.connected) process.send?.(message, undefined, undefined, ignore);
   };
+  const tell = (kind: string, ...values: readonly unknown[]) => send({ tollgate: 'tell', kind, values });
+  const listeners = new Map<string, (...values: readonly unknown[]) => void>([['ping', () => tell('alive')]]);
   process.on('message', (message: Message) => {
+    heard += 1;
+    isSilent = false;
     if (message?.tollgate === 'tell') listeners.get(message.kind ?? '')?.(...message.values);
     else if (message?.tollgate === 'answer') waiting.get(message.id ?? 0)?.(message.values[0]);
   });
   return {
     ask(kind, ...values) {
-      if (waiting.size >= maxUnanswered || !process.connected) return Promise.resolve(undefined);
+      if (isSilent || waiting.size >= maxUnanswered || !process.connected) return Promise.resolve(undefined);
       asked += 1;
       const id = asked;
       return new Promise((resolve) => {
@@ -59,12 +67,16 @@ export function openLine(): Line {
           // JSON has no undefined.
           resolve((value ?? undefined) as never);
         };
-        const timer = setTimeout(end, answerTimeoutMs);
+        const heardBefore = heard;
+        const timer = setTimeout(() => {
+          isSilent = heard === heardBefore;
+          end(undefined);
+        }, answerTimeoutMs);
         waiting.set(id, end);
         send({ tollgate: 'ask', id, kind, values });
       });
     },
-    tell: (kind, ...values) => send({ tollgate: 'tell', kind, values }),
+    tell,
     on: (kind, listener) => void listeners.set(kind, listener),
   };
 }
