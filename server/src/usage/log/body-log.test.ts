@@ -5,6 +5,7 @@ import { FakeClock } from '../../../test/fake-clock.ts';
 import { insertLogs } from '../../../test/log-kit.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Database } from '../../storage/database.ts';
+import { DatabaseError } from '../../storage/errors.ts';
 import { createBodyLog, type KeptBody } from './body-log.ts';
 import { redactBody } from './redact-body.ts';
 
@@ -128,6 +129,20 @@ onEachEngine((_name, open) => {
       await bodies.stop();
       expect(seen).toEqual([false, false]);
       expect(await db.read.selectFrom('log_body').select('request').execute()).toEqual([{ request: 'x1' }, { request: 'x2' }]);
+    });
+
+    test('the end waits for a database that does not answer once, whatever waits', async () => {
+      let asked = 0;
+      const away = async () => {
+        asked += 1;
+        throw new DatabaseError('unavailable', '', 'The database did not answer in time');
+      };
+      const bodies = create({ ...(await open()), transaction: away });
+      for (let index = 0; index < 100; index += 1) bodies.keep({ ...body, requestId: `r${index}` });
+      await bodies.stop();
+      expect(asked).toBe(1);
+      expect(warnings.slice(-1)).toEqual([{ lost: 84 }]);
+      warnings.length = 0;
     });
 
     test('what the database cannot take in time is dropped and counted, never held without end', async () => {

@@ -5,6 +5,7 @@ import { type Clock, cautiousClock, nowSeconds } from '../../platform/clock.ts';
 import { PublicError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Database } from '../../storage/database.ts';
+import { isOutage } from '../../storage/errors.ts';
 import { insertRows } from '../../storage/statements.ts';
 import { createFlusher } from './flusher.ts';
 import { redactBody } from './redact-body.ts';
@@ -57,6 +58,10 @@ export function createBodyLog({ db, clock, log, days }: Parts): BodyLog {
   let lost = 0;
   const cautious = cautiousClock(clock);
   const sizeOf = ({ request, response }: KeptBody) => request.length + response.length;
+  const tellLost = () => {
+    if (lost > 0) log.warn({ lost }, 'bodies were not kept');
+    lost = 0;
+  };
   const write = async () => {
     while (waiting.length > 0) {
       const part = waiting.slice(0, rowsAtATime);
@@ -70,11 +75,13 @@ export function createBodyLog({ db, clock, log, days }: Parts): BodyLog {
       } catch (error) {
         lost += part.length;
         log.warn({ err: error }, 'bodies could not be kept');
+        // The others would wait as long each, and the end of the server for all of them.
+        if (isOutage(error)) break;
       }
     }
-    if (lost > 0) log.warn({ lost }, 'bodies were not kept');
-    lost = 0;
+    tellLost();
   };
+  const flusher = createFlusher(write);
   return {
     keep(body) {
       if (waitingBytes + sizeOf(body) > maxWaitingBytes) {
@@ -86,7 +93,12 @@ export function createBodyLog({ db, clock, log, days }: Parts): BodyLog {
     },
     read: (logId, ownerId, actor) => readBody({ db, clock }, logId, ownerId, actor),
     expire: (limit) => expireBodies(db, nowSeconds(cautious) - days() * daySeconds, limit),
-    ...createFlusher(write),
+    flush: flusher.flush,
+    async stop() {
+      await flusher.stop();
+      lost += waiting.length;
+      tellLost();
+    },
   };
 }
 
