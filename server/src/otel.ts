@@ -21,11 +21,28 @@ import type { TracedCall, TracedSpan, TraceEnd } from './platform/trace.ts';
 const endTimeoutMs = 3_000;
 const exportTimeoutMs = 5_000;
 
+/** The library goes on without a word, and without a trace. */
+const forms: Readonly<Record<string, readonly [RegExp, string]>> = {
+  OTEL_TRACES_SAMPLER_ARG: [/^(0?\.\d+|0|1|1\.0+)$/, 'must be a number from 0 to 1, the share of calls that are traced'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: [/^https?:\/\/./, 'must start with http:// or https://'],
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: [/^https?:\/\/./, 'must start with http:// or https://'],
+  OTEL_EXPORTER_OTLP_PROTOCOL: [/^http\//, 'must be http/json: the port of a collector for HTTP is 4318'],
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: [/^http\//, 'must be http/json: the port of a collector for HTTP is 4318'],
+};
+const settings = Object.fromEntries(Object.keys(forms).map((name) => [name, process.env[name]?.trim() || undefined]));
+const faults = Object.entries(forms)
+  .filter(([name, [form]]) => !form.test(settings[name] ?? '') && settings[name] !== undefined)
+  .map(([name, [, fault]]) => `\n  ${name}: ${fault}`);
+if (faults.length > 0) {
+  process.stderr.write(`Wrong environment:${faults.join('')}\n`);
+  process.exit(2);
+}
+
 const detected = detectResources({ detectors: [envDetector, hostDetector] });
-const named = resourceFromAttributes({ 'service.name': process.env.OTEL_SERVICE_NAME ?? 'tollgate' });
+const named = resourceFromAttributes({ 'service.name': process.env.OTEL_SERVICE_NAME || 'tollgate' });
 const exporter = new OTLPTraceExporter({ timeoutMillis: exportTimeoutMs });
 /** Of the calls whose caller does not say whether it traces, this share is. */
-const share = Number(process.env.OTEL_TRACES_SAMPLER_ARG ?? '1');
+const share = Number(settings.OTEL_TRACES_SAMPLER_ARG ?? '1');
 const provider = new TracerProvider({
   sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
   resource: defaultResource().merge(detected).merge(named),
