@@ -30,8 +30,9 @@ export const useStatus = (): Status | undefined => useQuery(statusQuery).data;
 
 /** False while nobody knows yet what the site offers: for pages whose very shape depends on it. */
 export const useStatusKnown = (): boolean => {
-  const { data, isError } = useQuery(statusQuery);
-  return data !== undefined || isError;
+  const { data, isFetched } = useQuery(statusQuery);
+  // Whatever shows itself then asks once more for what failed, which is no reason to take it away again.
+  return data !== undefined || isFetched;
 };
 
 export const moneyFormatOf = (status: Status | undefined): MoneyFormat => ({

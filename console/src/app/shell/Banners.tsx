@@ -7,8 +7,9 @@ const BannerLines = part(() => import('./BannerLines.tsx'), 'BannerLines', undef
 
 /** What every page says first, on the few sites that have something to say. */
 export function Banners() {
-  const { data: status, isError: isFailed } = useQuery(statusQuery);
+  const { data: status, isError, isFetched } = useQuery(statusQuery);
   const isDemo = status?.demo_site_enabled === true;
   const isOld = isOutdated(status);
+  const isFailed = isError || (isFetched && !status);
   return (isDemo || isOld || isFailed) && <BannerLines {...{ isDemo, isOld, isFailed }} />;
 }

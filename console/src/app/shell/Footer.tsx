@@ -13,7 +13,7 @@ export function Footer() {
       {source ? (
         <Markup source={source} inline />
       ) : (
-        footer_credit({ name: status?.system_name || 'Tollgate', version: status?.version ?? '' })
+        status && footer_credit({ name: status.system_name || 'Tollgate', version: status.version })
       )}
     </footer>
   );

@@ -32,6 +32,13 @@ describe('signing in', () => {
     await waitFor(() => expect(app.sent('POST', '/api/user/login')).toEqual([{ username: 'lihua', password: 'correct horse' }]));
   });
 
+  it('lets in also while the site cannot say what it offers', async () => {
+    const app = renderApp('/login', { override: ({ path }) => (path === '/api/status' ? refuse('x') : undefined) });
+    await signIn(app, 'lihua', 'correct horse');
+    await waitFor(() => expect(app.router.state.location.pathname).toBe('/token'));
+    expect((await screen.findByRole('alert')).textContent).toBe('站点状态加载失败');
+  });
+
   it('asks for both fields before it calls the server', async () => {
     const app = renderApp('/login');
     await signIn(app, ' ', ' ');
