@@ -164,6 +164,8 @@ describe('the default password', () => {
     const app = renderApp('/token', { signedIn: { ...root, must_change_password: true } });
     const dialog = await screen.findByRole('dialog');
     expect(await within(dialog).findByLabelText('当前密码')).toBeTruthy();
+    await app.user.click(within(dialog).getByRole('button', { name: '修改密码' }));
+    expect(within(dialog).getByText('请输入密码！')).toBeTruthy();
     expect(app.calls.filter((call) => call.path.startsWith('/api/token'))).toEqual([]);
   });
 });
@@ -215,6 +217,14 @@ describe('registering', () => {
     await app.user.click(within(screen.getByRole('main')).getByRole('button', { name: '注册' }));
     expect(await screen.findByRole('heading', { name: '登录' })).toBeTruthy();
     expect(sessionStorage.getItem('register:email')).toBe('');
+  });
+
+  it('sends whoever left all empty to the first field of the page', async () => {
+    const app = renderApp('/register');
+    const name = await screen.findByLabelText(/用户名/);
+    await app.user.click(within(screen.getByRole('main')).getByRole('button', { name: '注册' }));
+    expect(screen.getByText('请输入用户名！')).toBeTruthy();
+    expect(document.activeElement).toBe(name);
   });
 
   const blank = { username: '', password: '', password2: '', email: '', code: '' };

@@ -1,4 +1,4 @@
-import { login_credentials_missing, mail_code_missing } from '../../i18n/generated/messages.ts';
+import { login_credentials_missing, mail_code_missing, password_missing } from '../../i18n/generated/messages.ts';
 import type { Faults } from '../../ui/form/useSmallForm.ts';
 import { addressFault } from '../../ui/signin/address.ts';
 import { newPasswordFaults, usernameFault } from '../../ui/signin/rules.ts';
@@ -28,7 +28,7 @@ export function registerFaults(values: Record<Register, string>, withEmail: bool
 
 export function changeFaults(values: Record<Change, string>): Faults<Change> {
   return {
-    original: values.original === '' ? login_credentials_missing() : undefined,
+    original: values.original === '' ? password_missing() : undefined,
     ...newPasswordFaults(values),
   };
 }

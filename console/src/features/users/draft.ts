@@ -1,6 +1,6 @@
 import { neutralPolicy, type User, type UserUpdate } from '@tollgate/contract';
 import * as z from 'zod/mini';
-import { users_password_missing, users_quota_invalid, users_quota_reason_missing } from '../../i18n/generated/messages.ts';
+import { password_missing, users_quota_invalid, users_quota_reason_missing } from '../../i18n/generated/messages.ts';
 import { type MoneyFormat, parseQuota, quotaToInput } from '../../lib/money.ts';
 import {
   countFields,
@@ -46,7 +46,7 @@ export const draftOf = (user: User, format: MoneyFormat): UserDraft => ({
 });
 
 function passwordFault(password: string, isNew: boolean): string | undefined {
-  if (password === '') return isNew ? users_password_missing() : undefined;
+  if (password === '') return isNew ? password_missing() : undefined;
   return newPasswordFault(password);
 }
 

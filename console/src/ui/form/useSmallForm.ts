@@ -62,10 +62,10 @@ export function useSmallForm<Name extends string>(
     submit: (handle) => (event) => {
       event.preventDefault();
       setTouched(new Set(names));
-      const first = names.find((name) => faults[name] !== undefined);
-      if (first === undefined) return handle(values);
-      const control = event.currentTarget.elements.namedItem(first);
-      if (control instanceof HTMLElement) control.focus();
+      if (names.every((name) => faults[name] === undefined)) return handle(values);
+      // The first of the page, whatever order the values are in.
+      const isWrong = (control: Element) => faults[control.getAttribute('name') as Name] !== undefined;
+      ([...event.currentTarget.elements].find(isWrong) as HTMLElement | undefined)?.focus();
     },
   };
 }
