@@ -17,7 +17,7 @@ export function EmptyState({
     <div className="flex flex-col items-center gap-1 px-4 py-14 text-center">
       <Icon size={28} strokeWidth={1.5} aria-hidden className="mb-2 text-line-strong" />
       <p className="font-medium text-base">{title}</p>
-      {text && <p className="max-w-md text-balance text-muted">{text}</p>}
+      {text && <p className="max-w-md whitespace-pre-line text-balance text-muted">{text}</p>}
       {action && <div className="mt-3 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   );

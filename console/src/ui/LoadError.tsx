@@ -23,7 +23,7 @@ export function LoadError({ error, retry }: { error: Error; retry(): unknown }) 
       <EmptyState
         icon={ServerCrash}
         title={list_error()}
-        text={requestId ? `${textOf(error)} · ${request_id({ id: requestId })}` : textOf(error)}
+        text={requestId ? `${textOf(error)}\n${request_id({ id: requestId })}` : textOf(error)}
         action={
           <Button icon={RefreshCw} after={error} onClick={() => retry()}>
             {action_retry()}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 const tabClass =
-  '-mb-px inline-flex h-9 shrink-0 items-center border-b-2 border-transparent px-3 text-muted hover:text-fg aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-fg';
+  '-mb-px inline-flex h-9 shrink-0 items-center border-b-2 border-transparent px-3 text-muted hover:text-fg aria-[current=page]:snap-center aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-fg';
 
 /** On a narrow screen the open one may stand outside of the line. */
 const bringIntoLine = (link: HTMLElement | null) => link?.scrollIntoView({ block: 'nearest', inline: 'center' });
@@ -16,7 +16,7 @@ export const tabProps = (isOpen: boolean) => ({
 /** The line of links between the parts of a page. The links stand on its border, and so are higher than it. */
 export function Tabs({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <nav aria-label={label} className="mb-3 flex gap-1 overflow-x-auto overflow-y-hidden border-b">
+    <nav aria-label={label} className="mb-3 flex snap-x gap-1 overflow-x-auto overflow-y-hidden border-b">
       {children}
     </nav>
   );

@@ -5,7 +5,7 @@ import { formatRelative, formatTime, formatUtc, nowSeconds } from '../lib/time.t
 export function Time({ seconds }: { seconds: number }) {
   const tip = `${formatRelative(seconds, nowSeconds(), languageTag())}\n${formatUtc(seconds)}\n${seconds}`;
   return (
-    <time className="tabular-nums" dateTime={new Date(seconds * 1000).toISOString()} data-tip={tip}>
+    <time className="whitespace-nowrap tabular-nums" dateTime={new Date(seconds * 1000).toISOString()} data-tip={tip}>
       {formatTime(seconds)}
     </time>
   );

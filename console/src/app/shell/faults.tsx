@@ -53,7 +53,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
       <EmptyState
         icon={TriangleAlert}
         title={page_error_title()}
-        text={(isLost ? error_unreachable() : textOf(error)) + (requestId && ` · ${request_id({ id: requestId })}`)}
+        text={(isLost ? error_unreachable() : textOf(error)) + (requestId && `\n${request_id({ id: requestId })}`)}
         action={
           <>
             <Button icon={RefreshCw} tone="primary" onClick={retry}>

@@ -148,7 +148,7 @@ function Operation({ entry, document }: { entry: Entry; document: ApiDocument })
         <span className="w-16 shrink-0">
           <Badge tone={methodTones[method]}>{method}</Badge>
         </span>
-        <code className="min-w-0 break-all">{path}</code>
+        <code className="min-w-0 break-all max-sm:flex-1">{path}</code>
         <span className="ml-auto text-muted max-sm:ml-7 max-sm:w-full">{operation.summary}</span>
       </button>
       {open && <Detail entry={entry} document={document} />}

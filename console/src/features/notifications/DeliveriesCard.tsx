@@ -39,9 +39,7 @@ function Row({ delivery }: { delivery: Delivery }) {
   return (
     <li className="flex min-h-12 items-center gap-3 py-1.5">
       <div className="min-w-0 grow">
-        <p className="truncate" title={eventName(event)}>
-          {getLanguage() === 'zh' ? title : titleEn}
-        </p>
+        <p title={eventName(event)}>{getLanguage() === 'zh' ? title : titleEn}</p>
         <p className="flex flex-wrap gap-x-2 text-muted text-xs">
           <span>{wayNames[way]()}</span>
           <Time seconds={created} />

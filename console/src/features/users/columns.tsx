@@ -26,7 +26,7 @@ function Name({ user }: { user: User }) {
       className="inline-flex max-w-full items-baseline gap-2 max-sm:flex-wrap max-sm:wrap-anywhere"
       data-tip={[user.username, other, user.email].filter(Boolean).join(' · ')}
     >
-      <span className="sm:truncate">{user.username}</span>
+      <span className="max-w-full sm:shrink-0 sm:truncate">{user.username}</span>
       {other && <span className="text-muted text-xs sm:truncate">{other}</span>}
     </span>
   );

@@ -30,7 +30,7 @@ export function PointDetail({ title, series, point, points, show }: Props) {
       className="pointer-events-none absolute top-1 z-10 w-56 max-w-[68%] rounded-md border bg-raised px-3 py-2 text-xs shadow-overlay"
       style={phone ? (isRight ? { left: 0 } : { right: 0 }) : beside}
     >
-      <p className="flex justify-between gap-3 whitespace-nowrap font-semibold tabular-nums">
+      <p className="flex flex-wrap justify-between gap-x-3 whitespace-nowrap font-semibold tabular-nums">
         <span>{title}</span>
         <span>
           {dash_total()} {show(total)}

@@ -41,7 +41,7 @@ export function InviteCard({ self, children }: { self: User; children?: ReactNod
         </Button>
       }
     >
-      <dl className="mb-3 grid grid-cols-3 gap-2">
+      <dl className="mb-3 flex flex-wrap gap-2 *:min-w-fit *:flex-1">
         <Figure label={invite_pending()}>
           <Quota value={self.aff_quota} />
         </Figure>

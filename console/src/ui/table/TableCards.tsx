@@ -20,7 +20,7 @@ function Line({ name, content }: { name: string; content: ReactNode }) {
   return (
     <div className="contents">
       <dt className="text-muted text-xs">{name}</dt>
-      <dd className="flex min-w-0 justify-end gap-1 text-end">{content}</dd>
+      <dd className="flex min-w-0 items-baseline justify-end gap-1 text-end">{content}</dd>
     </div>
   );
 }
