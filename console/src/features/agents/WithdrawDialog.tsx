@@ -39,7 +39,7 @@ import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { useSettled } from '../../ui/form/useSettled.ts';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
+import { Dialog, FormFooter } from '../../ui/overlay/Dialog.tsx';
 import { confirm } from '../../ui/overlays.ts';
 import { centsInput, parseCents } from '../../ui/payment/cents.ts';
 import { methodNames, money } from './model.ts';
@@ -197,12 +197,11 @@ function Form({ kind, self, last, onClose, onDirty }: FormProps) {
           {line('remark', agent_remark(), false)}
         </>
       )}
-      <div className="flex justify-end gap-2 border-t pt-3">
-        <CancelButton />
+      <FormFooter>
         <Button type="submit" tone="primary" pending={withdrawal.isPending || (amount !== undefined && !known && !quote.error)}>
           {kind === 'convert' ? agent_convert() : agent_withdraw()}
         </Button>
-      </div>
+      </FormFooter>
     </form>
   );
 }

@@ -32,7 +32,7 @@ import { SaveFault } from '../../ui/form/SaveFault.tsx';
 import { useSettled } from '../../ui/form/useSettled.ts';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
+import { Dialog, FormFooter } from '../../ui/overlay/Dialog.tsx';
 import { confirm } from '../../ui/overlays.ts';
 import { moneyText, orderFaces } from '../../ui/payment/order.ts';
 import { shareOf } from './model.ts';
@@ -131,12 +131,11 @@ function CreditForm({ entry, order, onClose, onDirty }: FormProps) {
         onChange={(quota) => form.set('quota', quota)}
         onBlur={form.field('quota').onBlur}
       />
-      <div className="flex justify-end gap-2 border-t pt-3">
-        <CancelButton />
+      <FormFooter>
         <Button type="submit" tone="primary" pending={credit.isPending} disabled={!user}>
           {payment_credit()}
         </Button>
-      </div>
+      </FormFooter>
     </form>
   );
 }

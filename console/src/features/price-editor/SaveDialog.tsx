@@ -48,10 +48,10 @@ const wideOnly = [price_preview_calls, price_preview_now];
 /** So many entries leave what they would bring in sight. */
 const fewChanges = 12;
 
-/** `+12.5 %`; nothing where nothing was. */
+/** `+12.5%`; nothing where nothing was. */
 function changeText({ now, next }: Pick<RevenueRow, 'now' | 'next'>): string {
-  if (now === next) return '0 %';
-  return now === 0 ? '–' : `${next > now ? '+' : ''}${Number((((next - now) / now) * 100).toFixed(1))} %`;
+  if (now === next) return '0%';
+  return now === 0 ? '–' : `${next > now ? '+' : ''}${Number((((next - now) / now) * 100).toFixed(1))}%`;
 }
 
 /** A user is the way to them, beside the question that is still open here. */

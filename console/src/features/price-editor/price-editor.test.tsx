@@ -112,7 +112,7 @@ describe('the price editor', () => {
     await user.click(within(dialog).getByRole('button', { name: '应用' }));
     await user.click(await screen.findByRole('button', { name: '预览并保存' }));
     const effect = await screen.findByRole('table', { name: '总收入' });
-    expect(effect.textContent).toContain('+100 %');
+    expect(effect.textContent).toContain('+100%');
     const entries = within(screen.getByRole('region', { name: '修改数' })).getAllByRole('row');
     expect(entries.map(({ textContent }) => textContent)).toEqual(['选项条目原值新值', 'ModelRatiogpt-4o1.252.5']);
     await user.click(screen.getByRole('button', { name: '保存价格' }));

@@ -31,6 +31,14 @@ export function CancelButton() {
   return <Button onClick={useContext(Leave)}>{action_cancel()}</Button>;
 }
 
+/** At the end of a form that knows by itself whether it can be sent: as every footer is. */
+export const FormFooter = ({ children }: { children: ReactNode }) => (
+  <footer className="-mx-5 -mb-4 flex flex-wrap justify-end gap-2 border-t px-5 py-3">
+    <CancelButton />
+    {children}
+  </footer>
+);
+
 /** The page is not left either, by a step back or at the end of a session. Apart, since most dialogs have nothing to lose. */
 function PageGuard({ onDiscard }: { onDiscard: (() => void) | undefined }) {
   useGuard(true, onDiscard);
