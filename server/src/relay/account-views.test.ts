@@ -61,6 +61,17 @@ onEachEngine((_name, open) => {
     await expect(refused()).rejects.toMatchObject([26, { status: 429, retryAfterSeconds: 60 }]);
   });
 
+  test('what a key used in all is cents without digits that nobody spent', async () => {
+    const db = await open();
+    const key = { tokenId: 3, user: { id: 7 } } as KeyRecord;
+    const wallet = { user_id: 7, available: 0, held: 0, used_quota: 16, request_count: 1, version: 1 };
+    await db.transaction((tx) => tx.query.insertInto('wallet').values(wallet).execute());
+    const options = { DisplayTokenStatEnabled: false, DisplayInCurrencyEnabled: true, QuotaPerUnit: 500_000 } as Options;
+    const asking = { key, options, query: undefined, requestId: undefined };
+    const view = await accountView({ read: db.read } as unknown as AccountViewParts, 'billing-usage', asking);
+    expect(view).toEqual({ object: 'list', total_usage: 0.0032 });
+  });
+
   test('what a call cost, and why its answer was cut off where it was', async () => {
     const db = await open();
     const mine = { user_id: 7, token_id: 3, quota: 5, created_at: now };

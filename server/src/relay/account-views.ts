@@ -64,7 +64,8 @@ const views: Readonly<Record<AccountView, (parts: AccountViewParts, asking: Acco
 
   async 'billing-usage'({ read }, { key, options }) {
     const { used } = await accountOf(read, key, options);
-    return { object: 'list', total_usage: shown(options, used) * 100 };
+    // Cents by one division: dollars times 100 would end in digits that nobody spent.
+    return { object: 'list', total_usage: shown(options, used * 100) };
   },
 
   async credits({ read }, { key, options }) {
