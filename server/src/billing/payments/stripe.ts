@@ -265,8 +265,8 @@ function priceData({ StripeCurrency }: StripeOptions, { cents, siteName, amount 
 }
 
 /** The library's calls go through the guarded client like everything else that leaves. */
-function fetchOver(http: SystemClient): typeof fetch {
-  return async (input, init = {}) => {
+function fetchOver(http: SystemClient) {
+  return async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     headers.delete('content-length');
     const answer = await http.request({
