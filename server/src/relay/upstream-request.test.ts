@@ -84,7 +84,11 @@ describe('a conversation that another dialect’s model answered before', () => 
     const asking = claude([thought, use], { thinking: { type: 'enabled', budget_tokens: 2000 }, inference_geo: 'eu' });
     const image = { type: 'image', source: { type: 'url', url: 'https://a.test/x.png' } };
     const body = { ...asking.body, messages: [{ role: 'user', content: [image] }, ...asking.body.messages.slice(1)] };
-    const media = { load: async () => ({ mediaType: 'image/png', base64: 'AA==' }), forget: () => undefined };
+    const media = {
+      load: async () => ({ mediaType: 'image/png', base64: 'AA==' }),
+      forget: () => undefined,
+      abandon: () => undefined,
+    };
     const channel = { key: 'id|secret|us-east-1' };
     const outgoing = await ask({ ...asking, body, type: 33, channel, asked: { media } });
     expect(outgoing.losses).toEqual(['inference_geo', 'reasoning']);
