@@ -209,9 +209,11 @@ const efforts: readonly Row[] = [
   ['openai-chat', { reasoning: { effort: 'ultra' } }, { reasoning: { effort: 'high' } }, 'reasoning'],
   ['openai-responses', { reasoning: { effort: 'ultra' } }, { reasoning: { effort: 'high' } }, 'reasoning.effort'],
   ['anthropic-messages', { output_config: { effort: 'ultra' } }, { output_config: { effort: 'high' } }, 'output_config'],
-  ...[{}, { includeThoughts: true }].map((more): Row => {
+  ...[{}, { includeThoughts: true }].flatMap((more) => {
     const thinking = (thinkingLevel: string) => ({ generationConfig: { thinkingConfig: { thinkingLevel, ...more } } });
-    return ['gemini-generate', thinking('ULTRA'), thinking('HIGH'), 'generationConfig.thinkingConfig'];
+    return ['HIGH', 'THINKING_LEVEL_UNSPECIFIED'].map((usual): Row => {
+      return ['gemini-generate', thinking('ULTRA'), thinking(usual), 'generationConfig.thinkingConfig'];
+    });
   }),
 ];
 

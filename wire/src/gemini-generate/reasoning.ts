@@ -48,10 +48,13 @@ function levelIn({ thinkingLevel }: JsonObject): Effort | undefined {
   return levels.find((word) => word === asText(thinkingLevel).toLowerCase());
 }
 
+/** The vendor's word for a level that is left to the model, which its SDKs write out. */
+const ownLevels: readonly string[] = ['', 'THINKING_LEVEL_UNSPECIFIED'];
+
 /** Does a `thinkingConfig` name a level that has no word elsewhere? It is kept beside its meaning, to be lost by name there. */
 export function saysUnknownLevel(raw: unknown): boolean {
   const config = camelKeys(asObject(raw) ?? {});
-  return asText(config.thinkingLevel) !== '' && levelIn(config) === undefined;
+  return !ownLevels.includes(asText(config.thinkingLevel)) && levelIn(config) === undefined;
 }
 
 /**
