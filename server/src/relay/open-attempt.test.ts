@@ -83,6 +83,14 @@ test('who stayed pays for the answer', async () => {
 });
 
 test.each([
+  ['application/json', whole],
+  ['text/event-stream', streamed],
+])('an upstream whose answer cannot be unpacked is heard no further: %s', async (type, body) => {
+  const { report, aborted } = await chargedFor(type, body, false, { 'content-encoding': 'gzip' });
+  expect([report, aborted]).toEqual([undefined, true]);
+});
+
+test.each([
   [{ 'x-request-id': 'req_1', 'apim-request-id': 'az-1' }, 'req_1'],
   [{ 'request-id': 'req_011' }, 'req_011'],
   [{ 'x-request-id': '', 'x-amzn-requestid': 'a1b2-c3' }, 'a1b2-c3'],

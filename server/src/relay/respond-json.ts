@@ -140,6 +140,8 @@ export class JsonResponder implements Responder {
   }
 
   fault(fault: UpstreamFault) {
+    // What cannot be unpacked may go on all the same.
+    this.#upstream.abort();
     if (this.#closed || this.#asksOn()) return;
     const known = transportFault(fault);
     this.#reject(fault.kind === 'timeout' && this.#body.bytes === 0 ? afterAcceptance(known) : known);
@@ -212,7 +214,7 @@ export class ErrorResponder implements Responder {
   }
   /** The status was read: a body that breaks off changes nothing. */
   fault() {
-    this.end();
+    this.gone();
   }
   gone() {
     this.#upstream.abort();

@@ -93,7 +93,6 @@ export class StreamResponder implements Responder {
     try {
       this.#take(chunk);
     } catch (error) {
-      this.#upstream.abort();
       this.fault(faultOf(error));
     }
   }
@@ -124,6 +123,8 @@ export class StreamResponder implements Responder {
   }
 
   fault(fault: UpstreamFault) {
+    // What cannot be unpacked, or is no stream, may go on all the same.
+    this.#upstream.abort();
     this.#isBroken = true;
     this.#isLate = fault.kind === 'timeout';
     this.#whenMarked(() => this.#ended(transportFault(fault)));
