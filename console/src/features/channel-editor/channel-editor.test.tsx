@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { channelBody, channelTypes, channelUpdate } from '@tollgate/contract';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { channelOf, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp, seeNotice } from '../../../test/render.tsx';
@@ -348,7 +348,11 @@ describe('the channel editor', () => {
     await app.user.clear(tag);
     await app.user.type(tag, 'mine');
     stored = { ...stored, tag: 'theirs', weight: 7 };
+    const shown = vi.spyOn(Element.prototype, 'scrollIntoView');
     await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    // Far above what was edited.
+    await drawer.findByText('tag 在您编辑期间已被他人修改');
+    expect(shown.mock.contexts.map((it) => (it as Element).textContent)).toContain('tag 在您编辑期间已被他人修改');
     expect((await drawer.findByText('theirs')).parentElement?.textContent).toBe('tag: theirs');
     expect(tag.value).toBe('mine');
     await app.user.click(drawer.getByRole('button', { name: '保存' }));
