@@ -114,8 +114,7 @@ export async function startWorkers(
   };
   const standsStill = (id: number) => {
     const worker = cluster.workers?.[id];
-    // How long a drain may take is said by others.
-    if (worker === undefined || isStopping) return;
+    if (worker === undefined) return;
     log.error({ pid: worker.process.pid }, 'a worker has not answered for a minute and is ended');
     worker.process.kill('SIGKILL');
   };
