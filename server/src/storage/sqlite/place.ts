@@ -87,8 +87,12 @@ const advice: readonly [code: RegExp, text: string][] = [
   [/^SQLITE_FULL/, 'has no room on its disk: make some'],
 ];
 
-/** "" = none. `code`: SQLite's. */
-export function adviceOn(code: string, file: string): string {
+const noTemporaryRoom =
+  '. What is sorted on the way has no room on the disk of temporary files: make some there (/var/tmp or /tmp), or let SQLITE_TMPDIR name another folder';
+
+/** "" = none. `code`: SQLite's. `onlyReads`: whoever met it writes nothing into the file. */
+export function adviceOn(code: string, file: string, onlyReads = false): string {
+  if (onlyReads && code === 'SQLITE_FULL') return noTemporaryRoom;
   const text = advice.find(([codes]) => codes.test(code))?.[1];
   return text === undefined ? '' : `. ${file} ${text}`;
 }

@@ -52,6 +52,23 @@ test('a file that cannot be used is named, with what to do', async () => {
   await expect(start(unusable)).rejects.toThrow(`${unusable} and its folder must be there`);
 });
 
+test('a full disk of temporary files is not taken for that of the database', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'read.db');
+  const thread = async (role: 'write' | 'analyse') => {
+    const opened = await startThread({ file, role, synchronous: 'NORMAL', worksUrl: '' });
+    onTestFinished(() => opened.close());
+    return (sql: string) => opened.call({ op: 'query', sql, parameters: [] });
+  };
+  await (await thread('write'))('CREATE TABLE one (x)');
+  const query = await thread('analyse');
+  await query('PRAGMA temp.max_page_count = 2');
+  await expect(query('CREATE TEMP TABLE sorted AS SELECT hex(randomblob(100000)) AS x')).rejects.toThrow(
+    /^database or disk is full\. .* temporary files: .*SQLITE_TMPDIR/,
+  );
+});
+
 test('damage that shows only when a page is read names the file as well', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

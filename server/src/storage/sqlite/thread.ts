@@ -57,7 +57,7 @@ export async function startThread(config: ThreadConfig, callMs = usualCallMs): P
     if (!waiter) return;
     if ('failure' in response) {
       const { code, message } = response.failure;
-      waiter.reject(new DatabaseError(sqliteKind(code), code, message + adviceOn(code, config.file)));
+      waiter.reject(new DatabaseError(sqliteKind(code), code, message + adviceOn(code, config.file, config.role !== 'write')));
     } else waiter.resolve(response.value);
   };
   const start = (): Worker => {
