@@ -23,6 +23,15 @@ import { migrations } from '../storage/migrations/index.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 
+/** The file with nonsense where the first page of a table is. */
+function withoutPageOf(table: string, file: string): Buffer {
+  const db = new Sqlite(file, { readonly: true });
+  const page = Number(db.prepare('SELECT rootpage FROM sqlite_master WHERE name = ?').pluck().get(table));
+  db.close();
+  const bytes = readFileSync(file);
+  return bytes.fill(0xa5, (page - 1) * 4096, page * 4096);
+}
+
 test('a database on a server is left to its own tools, and says which', async () => {
   const env = { DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none', SECRET_KEY };
   const file = join(newFolder(), 'copy');
@@ -278,6 +287,14 @@ onSqlite((_engine, open, { place }) => {
     expect(await runCommand(target, 'restore', '--from', torn)).toMatchObject(saysWhich);
     writeFileSync(torn, 'not a database'.repeat(1000));
     expect(await runCommand(target, 'restore', '--from', torn)).toMatchObject(saysWhich);
+    const namesIt = {
+      exitCode: 1,
+      err: expect.stringMatching(`^${torn} is damaged \\(.*take an earlier backup\\. Nothing was changed\n$`),
+    };
+    for (const table of ['notification', 'transfer']) {
+      writeFileSync(torn, withoutPageOf(table, file));
+      expect(await runCommand(target, 'restore', '--from', torn), table).toMatchObject(namesIt);
+    }
     expect(await runCommand({ DATA_DIR: target.DATA_DIR }, 'restore', '--from', file)).toMatchObject({
       exitCode: 2,
       err: expect.stringContaining('secret.key'),

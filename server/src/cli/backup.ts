@@ -9,7 +9,7 @@ import { lackOfRoom, reservedBytes } from '../platform/disk-guard.ts';
 import { databaseBytes, databasePath, refuseRunningServer, serverTools, stageBackup, stageRestore } from '../storage/backup.ts';
 import { backupNotePath, writeBackupNote } from '../storage/backup-note.ts';
 import { stampOf } from '../storage/copy-folder.ts';
-import { isMissingName } from '../storage/errors.ts';
+import { DatabaseError, isMissingName } from '../storage/errors.ts';
 import { lockFile } from '../storage/file-lock.ts';
 import { migrate } from '../storage/migrate.ts';
 import { percentTold } from '../storage/progress.ts';
@@ -100,9 +100,18 @@ async function restoreAlone(world: CliWorld, env: Env, file: string, force: bool
     const aside = old === undefined ? '' : `\nThe database that was there is ${old} now.`;
     const text = `${proofTable(proof)}\n${file} is the database of ${env.DATA_DIR} now.${aside}${leftText(outboxes)}\n${epochText(epoch)}`;
     return placed(env, { exitCode: 0, text, json: { ok: true, replaced: old ?? null, outboxes, applied, ...epoch, proof } });
+  } catch (error) {
+    throw ofBackup(error, file);
   } finally {
     staged.discard();
   }
+}
+
+/** What is found in the copy on the way is the backup's. */
+function ofBackup(error: unknown, file: string): unknown {
+  if (!(error instanceof DatabaseError) || !/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) return error;
+  const [fault] = error.message.split(/[.\n]/);
+  return new Error(`${file} is damaged (${fault}): take an earlier backup. Nothing was changed`, { cause: error });
 }
 
 const leftText = (outboxes: readonly string[]): string =>
