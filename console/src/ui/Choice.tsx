@@ -15,7 +15,7 @@ export function Choice<T extends string>({ label, value, choices, onChoose }: Pr
           key={choice.value}
           type="button"
           aria-pressed={choice.value === value}
-          className="whitespace-nowrap border-l px-2.5 first:border-l-0 -outline-offset-2 hover:bg-grey-tint aria-pressed:bg-accent-tint aria-pressed:font-medium aria-pressed:text-accent"
+          className="whitespace-nowrap border-l px-2.5 max-sm:px-2 first:border-l-0 -outline-offset-2 hover:bg-grey-tint aria-pressed:bg-accent-tint aria-pressed:font-medium aria-pressed:text-accent"
           onClick={() => onChoose(choice.value)}
         >
           {choice.label}

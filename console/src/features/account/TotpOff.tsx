@@ -4,6 +4,7 @@ import {
   second_code_missing,
   totp_disable,
   totp_disable_text,
+  totp_disable_title,
   totp_disabled,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -30,7 +31,7 @@ export function TotpOff({ onClose }: { onClose(): void }) {
   );
   return (
     <Dialog
-      title={totp_disable()}
+      title={totp_disable_title()}
       description={totp_disable_text()}
       onClose={onClose}
       footer={

@@ -13,7 +13,7 @@ export function Stat({ label, more, children }: Props) {
     <div className="card min-w-0 px-4 py-3 max-sm:px-3">
       <dt className="text-muted text-xs">{label}</dt>
       <dd className="mt-0.5 flex min-w-0 flex-wrap items-baseline gap-x-2 tabular-nums">
-        <span className="font-semibold text-xl max-sm:text-lg">{children}</span>
+        <span className="font-semibold text-xl max-lg:text-lg">{children}</span>
         {more && <span className="basis-full text-muted text-xs">{more}</span>}
       </dd>
     </div>

@@ -115,7 +115,8 @@ export function StatCards({ self, isUnknown, dashboard, failed, link, forAll }: 
   const show = (value: ReactNode) => (dashboard ? value : failed ? '–' : <Waiting />);
   const spread = (of: 'latency' | 'first_token') => {
     const { p90 = 0, p99 = 0, samples = 0 } = totals?.[of] ?? {};
-    return `P90 ${duration(p90, samples)} · P99 ${duration(p99, samples)}`;
+    // A line ends between the two, never before a unit.
+    return `P90 ${duration(p90, samples)} · P99 ${duration(p99, samples)}`.replaceAll(/(?<!·) (?!·)/g, '\u00a0');
   };
   const middle = (of: 'latency' | 'first_token') => duration(totals?.[of].p50 ?? 0, totals?.[of].samples ?? 0);
   return (

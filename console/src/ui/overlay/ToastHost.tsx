@@ -38,10 +38,10 @@ function Body({ notice, close }: { notice: Notice; close(): void }) {
         {notice.text}
       </Toast.Title>
       {requestId && (
-        <Toast.Description render={<p />} className="mt-0.5 text-muted text-xs">
+        <Toast.Description render={<p />} className="text-muted text-xs">
           <button
             type="button"
-            className="font-mono underline-offset-2 hover:underline"
+            className="min-h-6 font-mono underline-offset-2 hover:underline"
             onClick={() => copyText(requestId)}
             aria-label={`${request_id_copy()} ${requestId}`}
           >
@@ -52,7 +52,7 @@ function Body({ notice, close }: { notice: Notice; close(): void }) {
       {action && (
         <button
           type="button"
-          className="mt-1 font-medium text-accent hover:underline"
+          className="min-h-6 font-medium text-accent hover:underline"
           onClick={() => {
             action.run();
             close();
