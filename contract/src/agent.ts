@@ -44,7 +44,7 @@ export interface AgentSelf extends Agent {
   /** Users who came by the agent's link. */
   customers: number;
   today_customers: number;
-  /** What they paid. */
+  /** What they paid and did not get back. */
   topup_total: number;
   /** Absolute where the site knows its address, otherwise `/register?aff=...`. */
   invite_link: string;
