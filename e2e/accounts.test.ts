@@ -349,7 +349,7 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
       await signInPage(page, 'root', rootPassword);
       await page.waitForURL('**/token');
       await page.getByRole('link', { name: '用户管理' }).click();
-      const search = page.getByRole('searchbox', { name: 'ID、用户名、显示名称或邮箱' });
+      const search = page.getByRole('searchbox', { name: 'ID、用户名、显示名称、邮箱或令牌密钥' });
       await search.fill('colleague');
       await search.press('Enter');
       await page.waitForURL('**/user?keyword=colleague');

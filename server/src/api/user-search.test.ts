@@ -37,6 +37,23 @@ onEachEngine((_name, open) => {
     expect(await search('keyword=root', admin)).toEqual([]);
   });
 
+  test('the owner of a leaked key is found by the whole key, by whom the user is for', async () => {
+    const { kit, root, admin, other, alice } = await start();
+    const keyOf = async (as: KitUser): Promise<string> => {
+      await kit.call({ method: 'POST', path: '/api/token', body: { name: 'bot', unlimited_quota: true }, as });
+      return (await kit.call({ path: '/api/token', as })).json.data[0].key;
+    };
+    const [leaked, ofAdmin] = [await keyOf(alice), await keyOf(other)];
+    const search = async (keyword: string, as: KitUser = admin) =>
+      names(await kit.call({ path: `/api/user/search?keyword=${keyword}`, as }));
+    expect([await search(`sk-${leaked}`), await search(leaked)]).toEqual([['alice'], ['alice']]);
+    expect([await search(`sk-${ofAdmin}`), await search(`sk-${ofAdmin}`, root)]).toEqual([[], ['other']]);
+    expect(await search(`sk-${leaked.slice(0, -1)}`)).toEqual([]);
+    const [{ id }] = (await kit.call({ path: '/api/token', as: alice })).json.data;
+    await kit.call({ method: 'DELETE', path: `/api/token/${id}`, as: alice });
+    expect(await search(`sk-${leaked}`)).toEqual([]);
+  });
+
   test('a keyword is looked for where nothing quick waits', async () => {
     const db = await open();
     const { heard, texts } = planned(db);

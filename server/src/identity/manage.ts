@@ -9,6 +9,7 @@ import { isUniqueViolation } from '../storage/errors.ts';
 import { actorFor } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
 import { forgetDevices } from './devices.ts';
+import { isKey } from './keyring.ts';
 import { editUser } from './manage-edit.ts';
 import { judgeAction, mayWrite } from './manage-rules.ts';
 import { insertUser } from './registration.ts';
@@ -61,8 +62,12 @@ type ManageDeps = Omit<AccountDeps, 'sessions' | 'limiter'>;
 export function createUserManagement(deps: ManageDeps): UserManagement {
   const { read } = deps.db;
   return {
-    // A keyword is looked for in every name: nothing quick waits for that.
-    search: (manager, search) => searchUsers(search.keyword === '' ? read : deps.db.analyse, manager.user, search),
+    search(manager, search) {
+      const key = search.keyword.replace(/^sk-/, '');
+      const keyHmac = isKey(key) ? deps.crypto.hmac('token-key', key) : undefined;
+      // A keyword is looked for in every name: nothing quick waits for that.
+      return searchUsers(search.keyword === '' ? read : deps.db.analyse, manager.user, { ...search, keyHmac });
+    },
     async get({ user }, id) {
       const found = await readUser(read, id);
       if (found === undefined) throw new PublicError('user_not_found');

@@ -10,6 +10,8 @@ type Reader = Pick<UserFacts, 'role'>;
 
 export interface UserSearch extends ListPage {
   keyword: string;
+  /** The mark of the API key that the keyword may be. */
+  keyHmac?: string | undefined;
   /** '' = every group. */
   group: string;
   /** 0 = any. */
@@ -19,17 +21,18 @@ export interface UserSearch extends ListPage {
 }
 
 /**
- * One page of the users this reader may see, of those that `keyword` meets, by id or by a part of username, address or display name. Whose id or whole
- * username it is comes first, so that a name in full is found however many others contain it; then newest first.
+ * One page of the users this reader may see, of those that `keyword` meets, by id or by a part of username, address or display name. Whose id, whole
+ * username or API key it is comes first, so that a name in full is found however many others contain it; then newest first.
  */
 export async function searchUsers(read: Kysely<Schema>, reader: Reader, search: UserSearch): Promise<User[]> {
   const { keyword } = search;
+  const isNamed = (build: Build) => named(build, search);
   const { limit, offset } = rowsOf(search);
   const found = visible(read, reader).where((build) => build.and(matches(build, search)));
   if (keyword === '') return toUsers(read, await found.limit(limit).offset(offset).execute());
-  const exact = await found.where((build) => isNamed(build, keyword)).execute();
+  const exact = await found.where(isNamed).execute();
   const shown = exact.slice(offset, offset + limit);
-  const others = found.where((build) => build.not(isNamed(build, keyword)));
+  const others = found.where((build) => build.not(isNamed(build)));
   const rest = others.limit(limit - shown.length).offset(Math.max(0, offset - exact.length));
   return toUsers(read, [...shown, ...(await rest.execute())]);
 }
@@ -42,7 +45,8 @@ function visible(read: Kysely<Schema>, reader: Reader) {
 type Build = ExpressionBuilder<Schema, 'users'>;
 type Condition = Expression<SqlBool>;
 
-function matches(build: Build, { keyword, group, role: asked, status }: UserSearch): Condition[] {
+function matches(build: Build, search: UserSearch): Condition[] {
+  const { keyword, group, role: asked, status } = search;
   const conditions: Condition[] = [];
   if (group !== '') conditions.push(build('group_name', '=', group));
   if (asked > 0) conditions.push(build('role', '=', asked));
@@ -50,10 +54,16 @@ function matches(build: Build, { keyword, group, role: asked, status }: UserSear
   if (status > 0 && status !== shownUserStatus.gone) conditions.push(build('status', '=', status));
   if (keyword === '') return conditions;
   const parts = ['username', 'email', 'display_name'].map((column) => contains(column, keyword));
-  return [...conditions, build.or([...parts, isNamed(build, keyword)])];
+  return [...conditions, build.or([...parts, named(build, search)])];
 }
 
-function isNamed(build: Build, keyword: string): Condition {
-  const named = build('username', '=', keyword);
-  return /^\d{1,15}$/.test(keyword) ? build.or([named, build('id', '=', Number(keyword))]) : named;
+function named(build: Build, { keyword, keyHmac }: UserSearch): Condition {
+  const conditions: Condition[] = [build('username', '=', keyword)];
+  if (/^\d{1,15}$/.test(keyword)) conditions.push(build('id', '=', Number(keyword)));
+  if (keyHmac !== undefined) {
+    const tokens = build.selectFrom('token').select('user_id').where('deleted_at', 'is', null);
+    const owner = tokens.where((token) => token.or([token('key_hmac', '=', keyHmac), token('old_key_hmac', '=', keyHmac)]));
+    conditions.push(build('id', 'in', owner));
+  }
+  return build.or(conditions);
 }
