@@ -73,8 +73,25 @@ export const channelFields = {
   param_override: text(65_536),
   header_override: text(65_536),
 };
-/** A channel's fields of one value each, as an editor shows them. */
-const { key: _key, status: _status, models: _models, group: _group, ...seenFields } = channelFields;
+/** What stands in a channel need not be what may be written: it may come from elsewhere. */
+const seenValue = z.nullish(z.union([z.string(), z.number()]));
+const seenFields = {
+  type: seenValue,
+  name: seenValue,
+  openai_organization: seenValue,
+  test_model: seenValue,
+  weight: seenValue,
+  priority: seenValue,
+  base_url: seenValue,
+  other: seenValue,
+  model_mapping: seenValue,
+  status_code_mapping: seenValue,
+  auto_ban: seenValue,
+  tag: seenValue,
+  setting: seenValue,
+  param_override: seenValue,
+  header_override: seenValue,
+};
 export const channelBody = z.object({ ...channelFields, copy_from: z.optional(id) });
 export const channelUpdate = z.object({
   id: rowId,

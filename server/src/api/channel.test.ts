@@ -24,46 +24,6 @@ const abilities = (kit: ApiKit) =>
 
 onEachEngine((_name, open) => {
   describe('channels', () => {
-    test('of two who edit the lists of a channel at once each changes what they changed', async () => {
-      const { act } = await prepare(await open());
-      await act('POST', path, { ...body, models: 'a,b,c', group: 'default,vip' });
-      const lists = async () => {
-        const { models, group } = (await act('GET', `${path}1`)).json.data;
-        return [models, group];
-      };
-      const seen = { seen_models: 'a,b,c', seen_group: 'default,vip' };
-      await act('PUT', path, { id: 1, models: 'b,c,new', group: 'default', ...seen });
-      expect(await lists()).toEqual(['b,c,new', 'default']);
-      // Filled before that was saved.
-      const other = await act('PUT', path, { id: 1, models: 'other,a,c', group: 'svip,default,vip', ...seen });
-      expect(other.json.data).toMatchObject({ models: 'other,c,new', group: 'svip,default' });
-      expect(await lists()).toEqual(['other,c,new', 'svip,default']);
-      // Nothing would be left of what both kept.
-      expect((await act('PUT', path, { id: 1, models: 'a', seen_models: 'a,other,c,new' })).json.success).toBe(false);
-      await act('PUT', path, { id: 1, models: 'a', group: 'vip' });
-      expect(await lists()).toEqual(['a', 'vip']);
-    });
-
-    test('of two who edit a field of a channel at once neither takes back in silence what the other saved', async () => {
-      const { act } = await prepare(await open());
-      await act('POST', path, { ...body, model_mapping: '{"a":"1","b":"1"}', tag: 'one', weight: 0 });
-      const seen = { model_mapping: '{"a":"1","b":"1"}', tag: 'one', weight: 0, param_override: '' };
-      const save = (fields: Record<string, unknown>) => act('PUT', path, { id: 1, ...fields, seen });
-      const first = await save({ model_mapping: '{"a":"2","b":"1","c":"3"}', tag: 'two', weight: 5 });
-      expect(first.json.success).toBe(true);
-      // Filled before that was saved: other entries of an object go beside it.
-      const beside = (await save({ model_mapping: '{"a":"1","d":"4"}', param_override: '{"top_k":1}' })).json;
-      expect(JSON.parse(beside.data.model_mapping)).toEqual({ a: '2', c: '3', d: '4' });
-      expect(beside.data.param_override).toBe('{"top_k":1}');
-      const clash = await save({ model_mapping: '{"a":"9","b":"1"}', tag: 'three', weight: 5, param_override: '{"top_k":2}' });
-      expect(clash.status).toBe(409);
-      expect(clash.json.message).toContain('model_mapping, tag, param_override 在您编辑期间已被他人修改');
-      const stored = (await act('GET', `${path}1`)).json.data;
-      expect(stored).toEqual(beside.data);
-      // What says nothing of what it saw is written, as by existing tools.
-      expect((await act('PUT', path, { id: 1, tag: 'four' })).json.data.tag).toBe('four');
-    });
-
     test('one row per key line, each with its abilities, and the key in no answer', async () => {
       const { kit, act } = await prepare(await open());
       const created = await act('POST', path, { ...body, key: `${key}\n\n  ${key}-b \n`, used_quota: 5, balance: 9 });
