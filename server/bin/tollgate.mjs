@@ -11,7 +11,8 @@ const cli = path.join(root, 'server', 'src', 'cli-main.ts');
 try {
   const node = chooseNode(root);
   // From the root, so that the default ./data is the folder that `npm start` uses.
-  process.exitCode = await runChild(node, [cli, ...process.argv.slice(2)], { cwd: root, env: childEnvironment(root, node) });
+  const env = { ...childEnvironment(root, node), TOLLGATE_CALLED_IN: process.cwd() };
+  process.exitCode = await runChild(node, [cli, ...process.argv.slice(2)], { cwd: root, env });
 } catch (error) {
   console.error(`tollgate: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -71,6 +71,18 @@ test('doctor asks at an address of IPv6 as at any other', async () => {
   expect(await run(env, 'config', 'apply', wanted)).toMatchObject({ exitCode: 0, err: '' });
   const { checks } = (await run(env, 'doctor', '--json')).json() as DoctorReport;
   expect(checks.find(({ id }) => id === 'stream_buffering')?.detail).toContain('http://[::1]:1 gives no answer');
+});
+
+test('a file is that of the folder in which the command was called, not of the checkout', async () => {
+  const folder = newFolder();
+  const env = { DATA_DIR: join(folder, 'data'), SECRET_KEY: masterKey, TOLLGATE_CALLED_IN: folder };
+  expect(await run(env, 'migrate')).toMatchObject({ exitCode: 0 });
+  expect(await run(env, 'backup', '--to', 'own.db')).toMatchObject({ exitCode: 0, out: expect.stringContaining(folder) });
+  expect(await run(env, 'restore', '--from', 'own.db', '--force')).toMatchObject({ exitCode: 0 });
+  expect(await run(env, 'config', 'export', '--to', 'own.yaml')).toMatchObject({ exitCode: 0 });
+  expect(await run(env, 'config', 'plan', 'own.yaml')).toMatchObject({ exitCode: 0 });
+  expect(await run(env, 'keys', 'rotate', '--to', 'own.key')).toMatchObject({ exitCode: 0 });
+  expect(readdirSync(folder).toSorted()).toEqual(['data', 'own.db', 'own.key', 'own.yaml']);
 });
 
 test('commands that look do not create a database where there is none', async () => {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { verifyAudit } from './cli/audit.ts';
 import { afterRestoreCommand, backupCommand, restoreCommand } from './cli/backup.ts';
@@ -48,6 +49,11 @@ function add(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description).option('--json', 'print JSON');
 }
 
+/** A file as who called names it: the launcher works in the checkout's folder, whichever one it was called in. */
+const fileOf = ({ env }: CliWorld) => {
+  return (name: string): string => resolve(env.TOLLGATE_CALLED_IN ?? '', name);
+};
+
 /** All commands; what one of them does goes through `report`. `isQuiet`: wrong arguments are told by the caller. */
 export function createProgram(world: CliWorld, report: Report, { isQuiet = false } = {}): Command {
   const program = new Command('tollgate')
@@ -60,10 +66,10 @@ export function createProgram(world: CliWorld, report: Report, { isQuiet = false
     .option('--dry-run', 'only list what would be applied')
     .action((options: Common & { dryRun?: boolean }) => report(options, () => migrateCommand(world, options)));
   add(program, 'backup', 'copy the embedded database into a file, also beside a running server; proves the copy')
-    .requiredOption('--to <file>', 'the file to make; replaces nothing')
+    .requiredOption('--to <file>', 'the file to make; replaces nothing', fileOf(world))
     .action((options: Common & { to: string }) => report(options, () => backupCommand(world, options.to)));
   add(program, 'restore', 'put a backup in the place of the embedded database; the server must be stopped')
-    .requiredOption('--from <file>', 'the backup')
+    .requiredOption('--from <file>', 'the backup', fileOf(world))
     .option('--force', 'move the database that is there aside')
     .action((options: Common & { from: string; force?: boolean }) =>
       report(options, () => restoreCommand(world, options.from, options)),
@@ -88,6 +94,7 @@ export function createProgram(world: CliWorld, report: Report, { isQuiet = false
     .requiredOption(
       '--from <database>',
       'a SQLite file, mysql://... or postgres://..., or env:NAME of a variable that says it; it is only read',
+      (from) => (/^\w+:/.test(from) ? from : fileOf(world)(from)),
     )
     .option('--dry-run', 'only say what would be brought, and what could not')
     .option('--delta', 'also bring what changed there since it came')
@@ -123,7 +130,7 @@ function addConfig(program: Command, world: CliWorld, report: Report): void {
   const commands = () => import('./cli/config.ts');
   const config = program.command('config').description('channels, prices, groups and options as a file');
   add(config, 'export', 'write the configuration as YAML; the same configuration is the same text')
-    .option('--to <file>', 'the file to write, instead of printing it')
+    .option('--to <file>', 'the file to write, instead of printing it', fileOf(world))
     .addOption(
       new Option('--secrets <form>', 'sealed: by the master key; env: as names of environment variables; none: left out')
         .choices(['sealed', 'env', 'none'])
@@ -140,7 +147,7 @@ function addConfig(program: Command, world: CliWorld, report: Report): void {
     ['apply', 'make the configuration that of the file, in one transaction, also beside a running server'],
   ] as const) {
     add(config, name, description)
-      .argument('<file>', 'as `config export` writes it')
+      .argument('<file>', 'as `config export` writes it', fileOf(world))
       .option('--prune', 'also delete what the file does not name, in the sections that it has')
       .action((file: string, options: Common & { prune?: boolean }) =>
         report(options, async () => {
@@ -204,7 +211,7 @@ function addPeople(program: Command, world: CliWorld, report: Report): void {
   }
   const keys = program.command('keys').description('the master key');
   add(keys, 'rotate', 'seal every secret under a new master key; the servers must be stopped')
-    .option('--to <file>', 'where the new key shall lie, unless it is secret.key in the data folder')
+    .option('--to <file>', 'where the new key shall lie, unless it is secret.key in the data folder', fileOf(world))
     .option('--lost', 'the old key is lost for good: go on with the one of the environment, without what the old one sealed')
     .action((options: Common & { to?: string; lost?: boolean }) => report(options, () => rotateKeysCommand(world, options)));
 }
