@@ -249,6 +249,10 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
     await expect.poll(() => copied(page)).toBe(unknown);
     await rowOf(page, unknown).getByRole('button', { name: '详情' }).click();
     await page.getByRole('table', { name: unknown }).waitFor();
+    // Beside the figures of a tablet a name keeps its room.
+    await page.setViewportSize({ width: 601, height: 900 });
+    const name = page.getByRole('cell').filter({ hasText: unknown }).first();
+    await expect.poll(async () => (await name.boundingBox())?.width).toBeGreaterThan(140);
     await isUsable(page);
   });
 });

@@ -22,5 +22,5 @@ export function Stat({ label, more, children }: Props) {
 
 /** Numbers side by side. */
 export function Figures({ children }: { children: ReactNode }) {
-  return <dl className="mb-3 grid grid-cols-2 gap-2 sm:grid-cols-4">{children}</dl>;
+  return <dl className="mb-3 grid grid-cols-2 gap-2 md:grid-cols-4">{children}</dl>;
 }

@@ -123,8 +123,8 @@ function Playground({ userId }: { userId: number }) {
         </aside>
       )}
       <section className="flex min-w-0 grow flex-col">
-        <header className="flex h-12 shrink-0 items-center gap-1 border-b px-4">
-          <h1 className="grow truncate text-lg">{nav_playground()}</h1>
+        <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-1 border-b px-4">
+          <h1 className="grow text-lg">{nav_playground()}</h1>
           {phone && <IconButton icon={SlidersHorizontal} label={play_setup()} onClick={() => setOpen('setup')} />}
           {phone ? (
             <>
