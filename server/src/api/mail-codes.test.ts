@@ -226,7 +226,7 @@ onEachEngine((_name, open) => {
       expect((await kit.post('/api/user/reset', body)).json.message).toBe('重置链接非法或已过期');
     });
 
-    test('link dies after fifteen minutes and with the next link', async () => {
+    test('link dies after fifteen minutes, with the next link, and when the address is the account’s no more', async () => {
       await start();
       await kit.user('ann');
       await knownAddress('ann');
@@ -238,6 +238,12 @@ onEachEngine((_name, open) => {
       expect((await kit.post('/api/user/reset', first)).json.message).toBe('重置链接非法或已过期');
       kit.clock.advanceMs(900_000);
       expect((await kit.post('/api/user/reset', second)).json.message).toBe('重置链接非法或已过期');
+      await kit.get('/api/reset_password?email=ann@example.org');
+      const third = Object.fromEntries(await linked(3));
+      await kit.db.transaction((tx) =>
+        tx.query.updateTable('users').set({ email: 'new@example.org' }).where('username', '=', 'ann').execute(),
+      );
+      expect((await kit.post('/api/user/reset', third)).json.message).toBe('重置链接非法或已过期');
     });
 
     test('redeemed fifty times at once gives one password', async () => {

@@ -5,7 +5,7 @@ import { type Authenticator, createAuthenticator, totp } from '../../test/authen
 import { createDoorKit, type DoorKit, site } from '../../test/door-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 
-const tables = ['session', 'totp', 'recovery_code', 'passkey', 'token', 'one_time', 'wallet'];
+const tables = ['session', 'user_device', 'totp', 'recovery_code', 'passkey', 'token', 'one_time', 'wallet', 'agent'];
 
 /** All rows that are one user's. */
 async function rowsOf({ db }: DoorKit, { id }: KitUser): Promise<readonly string[]> {
@@ -22,12 +22,13 @@ async function addPasskey(kit: DoorKit, as: KitUser, key: Authenticator): Promis
   return kit.post('/api/user/passkey', { name: 'key', response: key.create(options) }, as);
 }
 
-/** Somebody with two of everything that opens a door, and with a sign-in and a reset under way. */
+/** Somebody with two or more of everything that opens a door, and with a sign-in and a reset under way. */
 async function person(kit: DoorKit, name: string) {
   const user = await kit.user(name);
   const email = `${name}@example.org`;
   await kit.db.transaction((tx) => tx.query.updateTable('users').set({ email }).where('id', '=', user.id).execute());
   const keys = [createAuthenticator(site), createAuthenticator(site)] as const;
+  for (let more = 0; more < 5; more += 1) await kit.post('/api/user/login', { username: name, password: kitPassword });
   const passkeys: number[] = [];
   for (const key of keys) passkeys.push((await addPasskey(kit, user, key)).json.data.id);
   for (const token of ['kept', 'used']) await kit.post('/api/token', { name: token, expired_time: -1, remain_quota: 7 }, user);
@@ -35,6 +36,7 @@ async function person(kit: DoorKit, name: string) {
   const tokenOf = (wanted: string) => tokens.find((token) => token.name === wanted)?.id ?? 0;
   await kit.post(`/api/token/${tokenOf('kept')}/rotate?old_key_seconds=3600`, {}, user);
   await kit.get('/api/user/token', user);
+  await kit.call({ method: 'PUT', path: `/api/agent/${user.id}`, body: { status: 1 }, as: await kit.root() });
   const { secret } = (await kit.post('/api/user/totp/setup', {}, user)).json.data;
   const recovery: string[] = (await kit.post('/api/user/totp/confirm', { code: totp(secret, kit.clock.nowMs()) }, user)).json
     .data;
@@ -47,8 +49,14 @@ onEachEngine((_name, open) => {
   test('whatever happens to the account of one, not a row of another moves that is in the same state', async () => {
     const kit = await createDoorKit(open);
     onTestFinished(kit.close);
+    await kit.set({ AgentEnabled: true });
     const { user: other } = await person(kit, 'zoe');
+    const third = await kit.user('eve');
+    await kit.post('/api/user/totp/setup', {}, third);
+    const theirs = async () => [await rowsOf(kit, other), await rowsOf(kit, third)];
+    const before = await theirs();
     const own = await person(kit, 'amy');
+    expect(await theirs()).toEqual(before);
     const boss = await kit.root();
     let [amy, { secret }, password] = [own.user, own, kitPassword];
     const next = () => {
@@ -76,6 +84,12 @@ onEachEngine((_name, open) => {
 
     const steps: Readonly<Record<string, () => Promise<KitAnswer>>> = {
       'a code signs in': () => enter(next()),
+      'the password changes': async () => {
+        const body = { password: 'another-horse-5', original_password: password };
+        const answer = await call('PUT', '/api/user/self', body);
+        [amy, password] = [kit.renewed(amy, answer), body.password];
+        return answer;
+      },
       'a recovery code does': () => enter(own.recovery[0] ?? ''),
       'a passkey does': async () => {
         const options = (await kit.post('/api/user/passkey/login/options', {})).json.data;
@@ -87,6 +101,7 @@ onEachEngine((_name, open) => {
       'a passkey goes': () => call('DELETE', `/api/user/passkey/${firstKey}`),
       'a token is changed': () => call('PUT', '/api/token', { id: own.token, name: 'new', remain_quota: 5 }),
       'a token is switched off': () => call('PUT', '/api/token?status_only=true', { id: own.token, status: 2 }),
+      'a token is switched on': () => call('PUT', '/api/token?status_only=true', { id: own.token, status: 1 }),
       'a token gets another key': () => call('POST', `/api/token/${own.token}/rotate?old_key_seconds=3600`, {}),
       'the key before ends': () => call('DELETE', `/api/token/${own.token}/old-key`),
       'a token goes': () => call('DELETE', `/api/token/${own.token}`),
@@ -111,10 +126,6 @@ onEachEngine((_name, open) => {
         password = answer.json.data;
         return answer;
       },
-      'the password changes': async () => {
-        await enter(next());
-        return call('PUT', '/api/user/self', { password: 'another-horse-5', original_password: password });
-      },
       'an administrator edits': () =>
         kit.call({ method: 'PUT', path: '/api/user', body: { id: amy.id, group: 'vip' }, as: boss }),
       'an administrator bans': () => manage('disable'),
@@ -125,13 +136,27 @@ onEachEngine((_name, open) => {
       'an administrator deregisters': () => manage('delete'),
       'an administrator deletes': () => kit.call({ method: 'DELETE', path: `/api/user/${amy.id}`, as: boss }),
     };
-    const [before, kept] = [await rowsOf(kit, other), await beside()];
+    const kept = await beside();
+    const ids = async (path: string) => (await call('GET', path)).json.data.map(({ id }: { id: number }) => id);
+    expect(await ids('/api/token?p=0')).toEqual([own.token, own.kept]);
+    expect(await ids('/api/token/search?keyword=')).toEqual([own.token, own.kept]);
+    expect((await ids('/api/user/passkey')).sort()).toEqual([...own.passkeys].sort());
+    expect(await ids('/api/user/sessions')).toHaveLength(6);
+    const known = (await call('POST', '/api/user/passkey/options', {})).json.data.excludeCredentials;
+    expect(known).toHaveLength(2);
+    const factor = async () => (await call('GET', '/api/user/totp')).json.data;
+    expect(await factor()).toEqual({ enabled: true, recovery_codes_left: 10 });
     for (const [what, step] of Object.entries(steps)) {
       const mine = await rowsOf(kit, amy);
-      expect((await step()).json, what).toMatchObject({ success: true });
+      const { json, text } = await step();
+      expect(json, what).toMatchObject({ success: true });
+      expect(new Set(text.match(/"user_id":\d+/g) ?? []), what).toEqual(
+        new Set(/"user_id":/.test(text) ? [`"user_id":${amy.id}`] : []),
+      );
       expect(await rowsOf(kit, amy), what).not.toEqual(mine);
-      expect(await rowsOf(kit, other), what).toEqual(before);
+      expect(await theirs(), what).toEqual(before);
       if (what === 'a token goes') expect(await beside()).toEqual(kept);
+      if (what === 'the second factor goes') expect(await factor()).toEqual({ enabled: false, recovery_codes_left: 0 });
     }
   });
 });
