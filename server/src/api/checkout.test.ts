@@ -352,12 +352,15 @@ onEachEngine((_name, open) => {
       await web.close();
     });
 
-    test('a refund that is told before its payment is taken back with it', async () => {
+    test('a refund that is told before its payment is taken back with it, and with no other', async () => {
       const { kit, alice, web, opened } = await scene();
       const charge = { id: 'ch_1', object: 'charge', payment_intent: 'pi_1', amount_refunded: 400, currency: 'usd' };
       await sendEvent(kit, event('evt_r', 'charge.refunded', charge));
+      const other = session(await opened(), { id: 'cs_2', payment_intent: 'pi_2' });
+      await sendEvent(kit, event('evt_2', 'checkout.session.completed', other));
+      expect(await quotaOf(kit, alice)).toBe(5_000_000);
       await sendEvent(kit, paid(await opened()));
-      expect(await quotaOf(kit, alice)).toBe(3_000_000);
+      expect(await quotaOf(kit, alice)).toBe(8_000_000);
       await web.close();
     });
   });

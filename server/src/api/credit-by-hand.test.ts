@@ -131,6 +131,10 @@ onEachEngine((_name, open) => {
       expect(await quotaOf(kit, boss)).toBe(before + given);
       expect(await reverse(100)).toMatchObject({ status: 'refunded', taken: given, missing: 0 });
       expect(await quotaOf(kit, boss)).toBe(before);
+      await tell(kit, notice(await order(kit, alice)));
+      const [hers] = (await kit.deps.topups.orders({ p: 1, page_size: 1, status: 'paid' })).items;
+      const byAdmin = { orderId: hers?.id ?? 0, actor, role: 10, reason: '' };
+      expect(await kit.deps.topups.reverse(byAdmin)).toMatchObject({ status: 'refunded' });
     });
 
     test('is found by its refund also when it names no order, or one of another service', async () => {

@@ -62,8 +62,9 @@ onEachEngine((_name, open) => {
       expect(await refused('alipay')).toEqual({ success: false, message: 'error', data: '当前管理员未配置支付信息' });
     });
 
-    test('more than five open orders are not opened', async () => {
+    test('more than five open orders are not opened; one that was paid is open no more', async () => {
       const { kit, alice } = await scene();
+      await tell(kit, notice(await order(kit, alice)));
       for (let count = 0; count < 5; count += 1) await order(kit, alice);
       const more = await ask(kit, alice, '/api/user/pay', { amount: 10, payment_method: 'alipay' });
       expect(more.json).toMatchObject({ success: false, message: 'error' });
@@ -169,12 +170,16 @@ onEachEngine((_name, open) => {
       const { kit, alice } = await scene();
       const form = await order(kit, alice);
       kit.clock.advanceMs(3 * 86_400_000);
+      const fresh = await order(kit, alice);
       expect(await kit.deps.topups.upkeep()).toEqual({ expired: 1, rewarded: 0 });
+      expect((await kit.deps.topups.orders({ p: 1, page_size: 1, status: 'pending' })).items[0]?.trade_no).toBe(
+        fresh.out_trade_no,
+      );
       expect((await tell(kit, notice(form))).text).toBe('success');
       expect(await verdicts(kit)).toEqual(['credited_late']);
       const again = await kit.user('alice').catch(() => alice);
       expect(await quotaOf(kit, again)).toBe(5_000_000);
-      expect((await kit.deps.topups.orders({ p: 1, page_size: 10 })).items[0]).toMatchObject({
+      expect((await kit.deps.topups.orders({ p: 1, page_size: 10 })).items[1]).toMatchObject({
         status: 'paid_late',
         username: 'alice',
       });
