@@ -162,7 +162,7 @@ describe.skipIf(chromiumPath === undefined)('the channel editor and the route of
     const drawer = await drawerOn(`/channel/edit/${id}`, '编辑渠道：addressed');
     await drawer.getByLabel('接口地址').fill(`${upstream.url}/v1`);
     await drawer.getByRole('button', { name: '保存', exact: true }).click();
-    const question = page.getByRole('dialog', { name: '接口地址以 /v1 结尾' });
+    const question = page.getByRole('dialog', { name: '接口地址中已有 /v1' });
     await question.getByRole('button', { name: '取消' }).click();
     expect((await read(id)).base_url).toBe(upstream.url);
     await drawer.getByRole('button', { name: '保存', exact: true }).click();

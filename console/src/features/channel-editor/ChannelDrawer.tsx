@@ -50,10 +50,11 @@ function useClose(): () => void {
   return () => void navigate({ to: '/channel', search: true });
 }
 
-/** Paths are appended by us: an address that already ends in /v1 is nearly always a mistake. */
+/** Paths are appended by us: an address that already ends in one is nearly always a mistake. */
 async function addressIsMeant(draft: ChannelDraft, channel: Channel | undefined): Promise<boolean> {
   const address = draft.baseUrl.trim().replace(/\/+$/, '');
-  if (!address.endsWith('/v1') || describeType(draft.type).completeUrl || address === channel?.base_url) return true;
+  if (!/\/v1(\/chat\/completions)?$/.test(address) || describeType(draft.type).completeUrl || address === channel?.base_url)
+    return true;
   return confirm({ title: channel_v1_title(), text: channel_v1_text(), confirmLabel: action_continue() });
 }
 

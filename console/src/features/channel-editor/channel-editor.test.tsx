@@ -234,21 +234,21 @@ describe('the channel editor', () => {
     expect(app.sent('POST', '/api/channel/fetch_models')).toEqual([]);
   });
 
-  it('asks before it saves an address that ends in /v1', async () => {
+  it.each(['', '/chat/completions'])('asks before it saves an address that ends in /v1%s', async (end) => {
     const app = renderApp('/channel/edit/46', { signedIn: root });
     const drawer = within(await screen.findByRole('dialog', { name: '编辑渠道：主线路' }));
-    await app.user.type(drawer.getByLabelText(/^接口地址/), 'https://api.openai.com/v1');
+    await app.user.type(drawer.getByLabelText(/^接口地址/), `https://api.openai.com/v1${end}`);
     await app.user.click(drawer.getByRole('button', { name: '保存' }));
-    const question = within(await screen.findByRole('dialog', { name: '接口地址以 /v1 结尾' }));
+    const question = within(await screen.findByRole('dialog', { name: '接口地址中已有 /v1' }));
     await app.user.click(question.getByRole('button', { name: '取消' }));
     expect(app.sent('PUT', '/api/channel')).toEqual([]);
     await app.user.click(drawer.getByRole('button', { name: '保存' }));
     await app.user.click(
-      within(await screen.findByRole('dialog', { name: '接口地址以 /v1 结尾' })).getByRole('button', { name: '继续' }),
+      within(await screen.findByRole('dialog', { name: '接口地址中已有 /v1' })).getByRole('button', { name: '继续' }),
     );
     await waitFor(() =>
       expect(app.sent('PUT', '/api/channel')).toEqual([
-        { id: 46, base_url: 'https://api.openai.com/v1', seen: { base_url: '' } },
+        { id: 46, base_url: `https://api.openai.com/v1${end}`, seen: { base_url: '' } },
       ]),
     );
   });
