@@ -70,7 +70,7 @@ export function createUpstreamClient({ guard, connectTimeoutMs, via }: UpstreamC
     stoodMs += stillMs;
     const nowMs = performance.now() - stoodMs;
     // Backwards: one that ends meanwhile is replaced by one that was looked at already.
-    for (let index = all.length - 1; index >= 0; index -= 1) all[index]?.tick(nowMs);
+    for (let index = all.length - 1; index >= 0; index -= 1) all[index]?.tick(nowMs, stillMs);
   };
   const forget = (pool: Pool, connection: Connection) => {
     const last = all.pop();

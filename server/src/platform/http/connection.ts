@@ -104,9 +104,11 @@ export class Connection implements ResponseListener {
     this.#start();
   }
 
-  /** Called every now and then: ends what takes too long. */
-  tick(nowMs: number) {
-    if (this.#isOverdueHead(nowMs)) this.#fail(this.#overdue());
+  /** Called every now and then: ends what takes too long. `stoodMs`: how long the process stood still before. */
+  tick(nowMs: number, stoodMs: number) {
+    // Its server may have ended it meanwhile.
+    if (stoodMs > 0 && this.#exchange === undefined) this.destroy();
+    else if (this.#isOverdueHead(nowMs)) this.#fail(this.#overdue());
     else if (this.#touched || this.#exchange?.paused === true) {
       this.#touched = false;
       this.#deadlineMs = nowMs + this.#timeoutMs;

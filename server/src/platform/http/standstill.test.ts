@@ -1,7 +1,20 @@
+import { createServer } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
+import { listening } from '../../../test/listening.ts';
 import { createUpstreamClient, type UpstreamFault } from './client.ts';
 import { createGuard } from './guard.ts';
+
+function standStillFor(ms: number) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+function startClient() {
+  const guard = createGuard({ allowPrivate: ['127.0.0.0/8'], rewrite: [] });
+  const client = createUpstreamClient({ guard, connectTimeoutMs: 60_000 });
+  onTestFinished(() => client.close());
+  return client;
+}
 
 /** Answers from a thread of its own, half at once and the rest when it is told to. */
 const peer = `
@@ -22,14 +35,8 @@ const server = require('node:net').createServer((socket) => {
 test('who stands still takes that for no silence of the upstream: what it said meanwhile is read first', async () => {
   const told = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(peer, { eval: true, workerData: told.buffer });
-  const client = createUpstreamClient({
-    guard: createGuard({ allowPrivate: ['127.0.0.0/8'], rewrite: [] }),
-    connectTimeoutMs: 60_000,
-  });
-  onTestFinished(async () => {
-    client.close();
-    await worker.terminate();
-  });
+  const client = startClient();
+  onTestFinished(() => void worker.terminate());
   const port = await new Promise<number>((resolve) => worker.once('message', resolve));
   const idleTimeoutMs = 1_500;
   let body = '';
@@ -58,7 +65,32 @@ test('who stands still takes that for no silence of the upstream: what it said m
     Atomics.store(told, 0, 1);
     Atomics.notify(told, 0);
     Atomics.wait(told, 1, 0);
-    const idle = new Int32Array(new SharedArrayBuffer(4));
-    Atomics.wait(idle, 0, 0, idleTimeoutMs + 500 - (performance.now() - sinceMs));
+    standStillFor(idleTimeoutMs + 500 - (performance.now() - sinceMs));
   }
+});
+
+test('a connection that nobody used before a standstill serves nothing behind it: its server may have ended it', async () => {
+  let connections = 0;
+  const server = createServer((_, response) => void response.end('x')).on('connection', () => {
+    connections += 1;
+  });
+  const port = await listening(server);
+  const client = startClient();
+  onTestFinished(() => void server.close());
+  const ask = () =>
+    new Promise<void>((resolve, reject) => {
+      const sink = { head: () => undefined, data: () => undefined, end: resolve, fault: reject };
+      const times = { firstByteTimeoutMs: 60_000, idleTimeoutMs: 60_000 };
+      client.send({ url: new URL(`http://127.0.0.1:${port}/`), method: 'POST', headers: {}, body: undefined, ...times }, sink);
+    });
+  await ask();
+  await new Promise<void>((resolve) => {
+    setImmediate(() => {
+      standStillFor(1_500);
+      // Behind the look that is due.
+      setTimeout(() => setImmediate(resolve), 100);
+    });
+  });
+  await ask();
+  expect(connections).toBe(2);
 });
