@@ -242,6 +242,24 @@ test.each([...efforts, ...forms])(
   },
 );
 
+test.each([
+  ['skip_thought_signature_validator', false],
+  [Buffer.from('skip_thought_signature_validator').toString('base64'), false],
+  ['c2lnbmVk', true],
+])("gemini-generate: of a call's signature only one that proves something is lost: %s", (thoughtSignature, isLost) => {
+  const call = { functionCall: { name: 'f', args: {} }, thoughtSignature };
+  const result = { functionResponse: { name: 'f', response: {} } };
+  const contents = [
+    { role: 'user', parts: [{ text: 'hi' }] },
+    { role: 'model', parts: [call] },
+    { role: 'user', parts: [result] },
+  ];
+  for (const to of others('gemini-generate')) {
+    const { losses } = crossed('gemini-generate', to, { contents });
+    expect(losses.includes('reasoning_signature'), to).toBe(isLost);
+  }
+});
+
 test('an answer that is to be gone on with is told as such, or declared, whole and streamed', () => {
   const own = clientDialects.find(({ name }) => name === 'anthropic-messages');
   const usage = { input_tokens: 1, output_tokens: 1 };

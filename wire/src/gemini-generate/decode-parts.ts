@@ -67,8 +67,11 @@ function plainPiece(name: string, value: JsonObject, signature: Signature | unde
   return undefined;
 }
 
+/** The mark of a call that another model made, and the same from SDKs that take every signature for bytes. */
+const unsigned: readonly string[] = [unsignedCall, Buffer.from(unsignedCall).toString('base64')];
+
 function realSignature(signature: Signature | undefined): Signature | undefined {
-  return signature?.signature === undefined || signature.signature === unsignedCall ? undefined : signature;
+  return signature?.signature === undefined || unsigned.includes(signature.signature) ? undefined : signature;
 }
 
 function foreignPart(name: string, body: JsonObject, raw: JsonObject): ForeignPart {
