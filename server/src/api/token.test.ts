@@ -305,6 +305,11 @@ onEachEngine((_name, open) => {
         expect(await ids(`${query}status=1`)).toEqual([ending.id, lasting.id]);
       }
       expect(await ids('search?keyword=ing&status=1')).toEqual([ending.id, lasting.id]);
+      // In its last second it is used, listed and switched on alike.
+      for (const status of [2, 1]) {
+        const change = { method: 'PUT', path: `${path}?status_only=true`, body: { id: ending.id, status } };
+        expect((await kit.call({ ...change, as: alice })).json.data).toMatchObject({ status });
+      }
       // The row itself is as the contract says.
       expect((await kit.call({ path: `/api/token/${ended.id}`, as: alice })).json.data.status).toBe(1);
     });

@@ -9,7 +9,7 @@ type Switched = Pick<TokenRow, 'expired_at' | 'unlimited_quota' | 'remain_quota'
  */
 export function enableFault(token: Switched, now: number): ErrorCode | undefined {
   const { expired_at, unlimited_quota, remain_quota } = token;
-  if (expired_at !== never && expired_at <= now) return 'token_expired_enable';
+  if (expired_at !== never && expired_at < now) return 'token_expired_enable';
   if (unlimited_quota === 0 && remain_quota <= 0) return 'token_exhausted_enable';
   return undefined;
 }

@@ -34,7 +34,7 @@ export function statusOf(token: Pick<Token, 'status' | 'model_limits_enabled'>):
 /** Why this token cannot be enabled now; empty when it can, or is. */
 export function whyNotEnabled(token: Token, nowSeconds: number): string {
   if (token.status === tokenStatus.enabled) return '';
-  if (token.expired_time !== never && token.expired_time <= nowSeconds) return token_why_expired();
+  if (token.expired_time !== never && token.expired_time < nowSeconds) return token_why_expired();
   if (token.remain_quota <= 0 && !token.unlimited_quota) return token_why_exhausted();
   return '';
 }

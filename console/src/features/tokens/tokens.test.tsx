@@ -231,6 +231,8 @@ describe('a token', () => {
     expect(whyNotEnabled(tokenOf({ status: 4, remain_quota: 1 }), 200)).toBe('');
     expect(whyNotEnabled(tokenOf({ status: 2, expired_time: 100 }), 200)).not.toBe('');
     expect(whyNotEnabled(tokenOf({ status: 2, expired_time: 300 }), 200)).toBe('');
+    // Its last second is still its own, as for the relay.
+    expect(whyNotEnabled(tokenOf({ status: 2, expired_time: 200 }), 200)).toBe('');
     expect(whyNotEnabled(tokenOf({ status: 2, remain_quota: 0 }), 200)).not.toBe('');
     expect(whyNotEnabled(tokenOf({ status: 2, remain_quota: 0, unlimited_quota: true }), 200)).toBe('');
     // All of it is held by a call.
