@@ -1,6 +1,7 @@
 import { clientDialect } from '@tollgate/wire';
 import { expect, test } from 'vitest';
 import type { KeyRecord } from '../identity/index.ts';
+import { parseIpList } from '../platform/client-ip.ts';
 import { admit } from './admit.ts';
 import { checkKey } from './check-key.ts';
 
@@ -13,6 +14,21 @@ test('a key is limited to the names that it lists; custom assistants share one',
   expect(ask(key('gpt-4o-gizmo-g-abc'), 'gpt-4o-gizmo-g-other')).toThrow();
   expect(ask(key('gpt-4o-gizmo-*'), 'gpt-4o')).toThrow();
   expect(ask(key(), 'gpt-4o')).toThrow();
+});
+
+test.each([
+  ['', '', '8.8.8.8', true],
+  ['10.0.0.0/8', '', '10.1.2.3', true],
+  ['10.0.0.0/8', '', '8.8.8.8', false],
+  ['', '10.0.0.0/8', '10.1.2.3', false],
+  ['', '10.0.0.0/8', '8.8.8.8', true],
+  ['10.0.0.0/8', '10.1.2.3', '10.1.2.3', false],
+  ['10.0.0.0/8', '10.1.2.3', '10.1.2.4', true],
+])('a key for "%s" without "%s" may be used from %s: %s', (allowed, denied, ip, may) => {
+  const record = { allowIps: parseIpList(allowed).matcher, denyIps: parseIpList(denied).matcher } as KeyRecord;
+  const ask = expect(() => checkKey(record, ip, 'gpt-4o'));
+  if (may) ask.not.toThrow();
+  else ask.toThrow('您的 IP 不在令牌允许访问的列表中');
 });
 
 test.each([

@@ -28,8 +28,42 @@ test('private, special and metadata addresses are refused in every spelling', ()
     'http://0.0.0.0/',
     'ftp://8.8.8.8/',
     'http://user:secret@8.8.8.8/',
+    'http://:secret@8.8.8.8/',
   ];
   for (const url of refused) expect(() => vet(url), url).toThrow(EgressRefused);
+});
+
+test('of each range that leads nowhere in the world both ends are refused, and what lies beside it is not', () => {
+  const ranges = [
+    ...['0.0.0.1', '0.255.255.255', '10.255.255.255', '100.64.0.1', '100.127.255.255', '127.255.255.255', '169.254.0.1'],
+    ...[
+      '172.16.0.1',
+      '172.31.255.255',
+      '192.0.0.1',
+      '192.0.2.1',
+      '192.88.99.1',
+      '192.168.255.255',
+      '198.18.0.1',
+      '198.19.255.255',
+    ],
+    ...['198.51.100.1', '203.0.113.1', '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255'],
+    ...[
+      '[::]',
+      '[100::1]',
+      '[2001::1]',
+      '[2001:1ff::1]',
+      '[2001:db8:ffff::1]',
+      '[3fff:fff::1]',
+      '[5f00::1]',
+      '[fc00::1]',
+      '[fdff::1]',
+    ],
+    ...['[fe80::1]', '[febf::1]', '[fec0::1]', '[ff02::1]'],
+  ];
+  for (const host of ranges) expect(() => vet(`http://${host}/`), host).toThrow(EgressRefused);
+  const beside = ['1.1.1.1', '9.255.255.255', '11.0.0.1', '100.63.255.255', '100.128.0.1', '172.15.255.255', '172.32.0.1'];
+  const more = ['192.0.1.1', '192.167.255.255', '198.17.255.255', '198.20.0.1', '[2001:4860:4860::8888]', '[2606:4700::1111]'];
+  for (const host of [...beside, ...more]) expect(vet(`https://${host}`), host).toBe(`https://${host}`);
 });
 
 test('listed private targets and public addresses pass', () => {
