@@ -90,6 +90,8 @@ onEachEngine((_name, open) => {
       await start();
       const first = userOf(await enter('oidc', ada));
       expect(await self(first)).toMatchObject({ oidc_id: 'ada-1', email: 'ada@example.org', display_name: 'Ada L.' });
+      const kept = await kit.db.read.selectFrom('users').select('username').where('email', '=', 'ada@example.org').execute();
+      expect(kept).toHaveLength(1);
       const second = userOf(await enter('oidc', { ...ada, sub: 'ada-2' }));
       expect(await self(second)).toMatchObject({ oidc_id: 'ada-2', email: '' });
       const third = userOf(await enter('oidc', { sub: 'bo', email: 'bo@example.org' }));
