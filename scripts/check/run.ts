@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { yieldToOthers } from '../launch/children.mjs';
 import { describeFinding } from './finding.ts';
@@ -23,13 +23,14 @@ interface Manner {
 }
 
 const toolTimeoutMs = 120_000;
-const workspaces = ['contract', 'wire', 'server', 'console', 'e2e', 'bench', 'scripts'];
+/** What the compiler looks at. Workspaces that have nothing but the common settings are one program: each reads most of the others' files. */
+const programs = { products: 'tsconfig.node.json', console: 'console', scripts: 'scripts' };
 /** Two cores are the smallest machine that this is measured on. */
 const parallel = 3;
 
 /** Runs every part of `npm run check`, prints what each refuses and why, and returns one result per part. */
 export async function runChecks(root: string, manner: Manner = {}): Promise<CheckResult[]> {
-  const queue = toolsFor(root);
+  const queue = tools();
   const results = await generate(root, manner);
   const worker = async (): Promise<void> => {
     for (let tool = queue.shift(); tool !== undefined; tool = queue.shift()) results.push(await runTool(root, tool, manner));
@@ -52,16 +53,13 @@ async function generate(root: string, manner: Manner): Promise<CheckResult[]> {
   return [await runTool(root, { name: 'message functions', advice, command }, manner)];
 }
 
-function toolsFor(root: string): Tool[] {
-  const typed = workspaces.filter(
-    (each) => existsSync(path.join(root, each, 'tsconfig.json')) && hasTypeScript(path.join(root, each)),
-  );
+function tools(): Tool[] {
   return [
-    ...typed.map((workspace) => ({
-      name: `types ${workspace}`,
+    ...Object.entries(programs).map(([name, project]) => ({
+      name: `types ${name}`,
       advice: 'the compiler refuses this; no `any`, no casts around it',
       // Each further checker looks at much of what the others do again, and `parallel` tools run side by side anyway.
-      command: ['tsc', '-p', workspace, '--pretty', 'false', '--checkers', '1'],
+      command: ['tsc', '-p', project, '--pretty', 'false', '--checkers', '1'],
     })),
     {
       name: 'dead code',
@@ -74,12 +72,6 @@ function toolsFor(root: string): Tool[] {
       command: ['biome', 'check', '--error-on-warnings', '--max-diagnostics=50', '.'],
     },
   ];
-}
-
-function hasTypeScript(folder: string): boolean {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).some(
-    (file) => /\.(tsx?|mjs)$/.test(file) && !/(^|[/\\])(node_modules|dist)[/\\]/.test(file),
-  );
 }
 
 /** Output is kept back until the end, so that parts that run side by side do not mix their lines. */
