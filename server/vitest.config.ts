@@ -7,9 +7,6 @@ import { defineConfig } from 'vitest/config';
  */
 export const runtimeFlags = ['--wasm-wrapper-tiering-budget=2147483647'];
 
-/** In MB, for each half of the room for young objects: a tenth of the processor time was collecting and marking them. */
-const youngRoom = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
-
 export default defineConfig({
   test: {
     name: 'server',
@@ -17,7 +14,7 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['../wire/test/seed.ts', 'test/lent-threads.ts'],
     pool: 'forks',
-    execArgv: [...runtimeFlags, ...youngRoom],
+    execArgv: runtimeFlags,
     // A quarter of the time was each file loading the same sources; none of them replaces a module.
     isolate: false,
     restoreMocks: true,
