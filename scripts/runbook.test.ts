@@ -47,6 +47,7 @@ test('the runbook has what is said of an answer that is ended here', () => {
 const foreign = [
   ...['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_MODEL'],
   ...['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'TOLLGATE_API_KEY'],
+  ...['OPENAI_API_BASE', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
   'EAI_AGAIN',
   'LOG_SQL_DSN',
   ...['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'SELF_SIGNED_CERT_IN_CHAIN'],
