@@ -30,9 +30,8 @@ export function workerPlace({ WORKERS }: Pick<Env, 'WORKERS'>): WorkerPlace | un
 
 /**
  * Starts `WORKERS` processes behind one port and keeps them running: one that dies is started again, one that stands still is
- * ended before. The first one comes
- * alone, since it may have to make the database. Rejects when a worker does not start, once the others have ended. `ended` resolves with the exit
- * code, the largest of all.
+ * ended before. The first one comes alone, since it may have to make the database. Rejects when a worker does not start, once
+ * the others have ended. `ended` resolves with the exit code, the largest of all.
  */
 export async function startWorkers(
   { WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' | 'PORT' | 'HOST'>,

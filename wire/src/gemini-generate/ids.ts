@@ -63,7 +63,6 @@ const maxScopeChars = 24;
 /** An id for the n-th call of an answer: unlike any id of another answer, as clients keep calls of several by their ids. */
 export function answerCallId(n: number, choice: number, responseId: string): string {
   const scope = responseId.replace(/[^A-Za-z0-9]/g, '').slice(0, maxScopeChars);
-  if (scope === '' && choice === 0) return `call_${n}`;
   return `call_${n}${choice === 0 ? '' : `_${choice}`}_g${scope}`;
 }
 

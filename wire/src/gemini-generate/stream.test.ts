@@ -163,13 +163,13 @@ describe('the decoder', () => {
     expect(answers[0]?.finish).toEqual({ reason, raw });
   });
 
-  test('calls of several answers never share an id', () => {
-    const ids = ['r-1', 'r-2'].map((responseId) => {
+  test('calls of several answers never share an id, also of hosts that give their answers none', () => {
+    const ids = ['r-1', 'r-2', undefined, undefined].map((responseId) => {
       const candidates = [{ content: { parts: [{ functionCall: { name: 'f' } }] }, finishReason: 'STOP' }];
       const [part] = decodeResponse({ candidates, responseId }).answers[0]?.parts ?? [];
       return part?.kind === 'tool-call' ? part.id : '';
     });
-    expect(new Set(ids).size).toBe(2);
+    expect(new Set(ids).size).toBe(4);
     for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9_-]{1,40}$/);
   });
 });

@@ -100,8 +100,14 @@ class AnswerDecoder implements StreamDecoder {
     const known = this.#choices.get(choice);
     const reader = known ?? createChoiceReader(choice, (event) => this.#events.push(event));
     if (known === undefined) this.#choices.set(choice, reader);
-    reader.take(candidate, this.#id);
+    reader.take(candidate, this.#scope);
     return reader;
+  }
+
+  /** Unlike that of any other answer, also of hosts that leave out its id. */
+  get #scope(): string {
+    this.#id ||= crypto.randomUUID();
+    return this.#id;
   }
 
   /** Before the last chunk the completion still grows. */
