@@ -1,9 +1,19 @@
 import { createServer } from 'node:http';
 import { Worker } from 'node:worker_threads';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { listening } from '../../../test/listening.ts';
 import { createUpstreamClient, type UpstreamFault } from './client.ts';
+import { Connection } from './connection.ts';
 import { createGuard } from './guard.ts';
+
+/** When a connection is looked at next; `stoodMs`: behind a standstill of so long. */
+function looked(stoodMs = 0): Promise<void> {
+  const look = vi.spyOn(Connection.prototype, 'tick');
+  return vi.waitFor(() => expect(look.mock.calls.some(([, stood]) => stood >= stoodMs)).toBe(true), {
+    timeout: 10_000,
+    interval: 10,
+  });
+}
 
 function standStillFor(ms: number) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
@@ -50,8 +60,7 @@ test('who stands still takes that for no silence of the upstream: what it said m
         head: () => undefined,
         data: (chunk) => {
           body += chunk.toString();
-          // Once a look has seen that nothing came since; behind it the timers are next, as when a stopped process goes on.
-          if (body === 'a') setTimeout(() => setImmediate(standStill), 200);
+          if (body === 'a') void heard();
         },
         end: () => resolve(body),
         fault: ({ message }: UpstreamFault) => resolve(message),
@@ -59,6 +68,12 @@ test('who stands still takes that for no silence of the upstream: what it said m
     );
   });
   expect(outcome).toBe('ab');
+
+  /** A look has seen that nothing came since. Behind a standstill the timers are next, as when a stopped process goes on. */
+  async function heard() {
+    await looked();
+    setImmediate(standStill);
+  }
 
   function standStill() {
     const sinceMs = performance.now();
@@ -84,13 +99,9 @@ test('a connection that nobody used before a standstill serves nothing behind it
       client.send({ url: new URL(`http://127.0.0.1:${port}/`), method: 'POST', headers: {}, body: undefined, ...times }, sink);
     });
   await ask();
-  await new Promise<void>((resolve) => {
-    setImmediate(() => {
-      standStillFor(1_500);
-      // Behind the look that is due.
-      setTimeout(() => setImmediate(resolve), 100);
-    });
-  });
+  const behind = looked(1);
+  standStillFor(1_500);
+  await behind;
   await ask();
   expect(connections).toBe(2);
 });
