@@ -132,6 +132,22 @@ onEachEngine((_name, open) => {
       await proven(kit);
     });
 
+    test.each(['pay', 'leave'])(
+      'at once with a first payment, who is gone leaves nothing waiting and nothing half: %s first',
+      async (first) => {
+        const { kit, invite, info } = await scene({ InviteHold: 'first_payment' });
+        const bob = await invite('bob');
+        const paid = notice(await order(kit, bob));
+        const acts = [() => tell(kit, paid), () => kit.call({ method: 'DELETE', path: '/api/user/self', as: bob })];
+        await Promise.all((first === 'pay' ? acts : acts.toReversed()).map((act) => act()));
+        const reward = await kit.db.read.selectFrom('invite_reward').select('state').executeTakeFirstOrThrow();
+        expect(['paid', 'void']).toContain(reward.state);
+        const quota = reward.state === 'paid' ? 1000 : 0;
+        expect(await info()).toMatchObject({ quota, history_quota: quota, waiting_quota: 0 });
+        await proven(kit);
+      },
+    );
+
     test('once, though two nodes find at the same moment that its days are over', async () => {
       const { kit, alice, invite, info } = await scene({ InviteHold: 'days', InviteHoldDays: '1' });
       await invite('bob');
