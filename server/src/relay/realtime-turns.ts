@@ -5,7 +5,7 @@ import type { KeyRecord } from '../identity/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { formatQuota } from '../settings/index.ts';
 import { type Call, ownerOf } from './call.ts';
-import { localFault, RelayFault } from './faults.ts';
+import { localFault, type RelayFault } from './faults.ts';
 import { fenceShare, growAt } from './hold-lease.ts';
 import type { CallOutcome } from './log-draft.ts';
 import type { RelayParts } from './parts.ts';
@@ -13,7 +13,7 @@ import { estimateTurn, type Metered, nothingMetered, timed, wasSaid } from './re
 import { asTranscriber, usageOfTranscript } from './realtime-transcript.ts';
 import { amountOf, hold, insufficient } from './reserve.ts';
 import { saneTurn } from './sane-usage.ts';
-import { inPlaceMs, insist } from './settle.ts';
+import { inPlaceMs, insistOn } from './settle.ts';
 import { plainUsage } from './usage.ts';
 
 /** One answer of the model, under a hold of its own. */
@@ -223,29 +223,14 @@ export class Turns {
 
   /** Durable mark before anything is shown. */
   async #dispatch(call: Call): Promise<void> {
-    const isAlive = await this.#insisted(() => this.#parts.ledger.dispatch(call.id, ownerOf(call)));
+    const { clock, ledger } = this.#parts;
+    const isAlive = await insistOn(clock, inPlaceMs, () => ledger.dispatch(call.id, ownerOf(call)));
     if (!isAlive) throw localFault('billing_unavailable');
   }
 
   /** A conversation is not opened while the database is away; one that runs does not end by its being away for some seconds. */
   #hold(): Promise<Turn> {
-    return this.#hasEntered ? this.#insisted(() => this.#holdOnce()) : this.#holdOnce();
-  }
-
-  /** What is refused is not asked again. */
-  async #insisted<T>(ask: () => Promise<T>): Promise<T> {
-    let answer: { readonly value: T } | RelayFault | undefined;
-    const fault = await insist(this.#parts.clock, inPlaceMs, async () => {
-      answer = await ask().then(
-        (value) => ({ value }),
-        (error: unknown) => {
-          if (error instanceof RelayFault) return error;
-          throw error;
-        },
-      );
-    });
-    if (answer === undefined || answer instanceof RelayFault) throw answer ?? fault;
-    return answer.value;
+    return this.#hasEntered ? insistOn(this.#parts.clock, inPlaceMs, () => this.#holdOnce()) : this.#holdOnce();
   }
 
   /** As much as the last turn came to, if that can be had; the operator's minimum at least. */

@@ -3,6 +3,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { within } from '../platform/within.ts';
 import { type Call, ownerOf } from './call.ts';
+import { RelayFault } from './faults.ts';
 import { type CallOutcome, draftLog } from './log-draft.ts';
 
 export interface SettlerParts {
@@ -91,6 +92,22 @@ async function settle({ ledger, outbox, clock, log, leaseSeconds }: SettlerParts
 export function insist(clock: Clock, limitMs: number, attempt: () => Promise<unknown>): Promise<unknown> {
   const deadlineMs = clock.monotonicMs() + limitMs;
   return within(attempt(), Math.max(1, limitMs), tooLate).then(nothing, (fault) => repeat(clock, deadlineMs, attempt, fault));
+}
+
+/** The same for an answer. Throws the last failure, and at once what is refused, which is not asked again. */
+export async function insistOn<T>(clock: Clock, limitMs: number, ask: () => Promise<T>): Promise<T> {
+  let answer: { readonly value: T } | RelayFault | undefined;
+  const fault = await insist(clock, limitMs, async () => {
+    answer = await ask().then(
+      (value) => ({ value }),
+      (error: unknown) => {
+        if (error instanceof RelayFault) return error;
+        throw error;
+      },
+    );
+  });
+  if (answer === undefined || answer instanceof RelayFault) throw answer ?? fault;
+  return answer.value;
 }
 
 async function repeat(clock: Clock, deadlineMs: number, attempt: () => Promise<unknown>, first: unknown): Promise<unknown> {
