@@ -91,7 +91,7 @@ const seenFields = {
   setting: seenValue,
   param_override: seenValue,
   header_override: seenValue,
-};
+} satisfies Record<Exclude<keyof typeof channelFields, 'key' | 'status' | 'models' | 'group'>, typeof seenValue>;
 export const channelBody = z.object({ ...channelFields, copy_from: z.optional(id) });
 export const channelUpdate = z.object({
   id: rowId,
