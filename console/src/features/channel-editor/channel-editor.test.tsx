@@ -137,6 +137,15 @@ describe('the types', () => {
   });
 });
 
+/** The form of a new channel, with all that it needs. */
+async function filledIn(app: ReturnType<typeof renderApp>, keys: string, models: string) {
+  const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));
+  await app.user.type(drawer.getByLabelText(/^名称/), '新渠道');
+  await app.user.type(drawer.getByLabelText(/^密钥/), keys);
+  await app.user.type(drawer.getByLabelText(/^自定义模型名称/), models);
+  return drawer;
+}
+
 describe('the channel editor', () => {
   it('fills in the models of the type and creates one channel per key', async () => {
     const app = renderApp('/channel/add', { signedIn: root });
@@ -159,10 +168,7 @@ describe('the channel editor', () => {
       override: ({ method, path, query }) =>
         method === 'GET' && path === '/api/channel' && query.id_sort === 'true' ? refuse('数据库暂不可用') : undefined,
     });
-    const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));
-    await app.user.type(drawer.getByLabelText(/^名称/), '新渠道');
-    await app.user.type(drawer.getByLabelText(/^密钥/), 'sk-1');
-    await app.user.type(drawer.getByLabelText(/^自定义模型名称/), 'model-a');
+    const drawer = await filledIn(app, 'sk-1', 'model-a');
     await app.user.click(drawer.getByRole('button', { name: '创建并测试' }));
     await seeNotice('通道 新渠道 测试失败：数据库暂不可用');
   });
@@ -179,10 +185,7 @@ describe('the channel editor', () => {
           : undefined;
       },
     });
-    const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));
-    await app.user.type(drawer.getByLabelText(/^名称/), '新渠道');
-    await app.user.type(drawer.getByLabelText(/^密钥/), 'sk-1{Enter}sk-2');
-    await app.user.type(drawer.getByLabelText(/^自定义模型名称/), 'model-a');
+    const drawer = await filledIn(app, 'sk-1{Enter}sk-2', 'model-a');
     await app.user.click(drawer.getByRole('button', { name: '创建并测试' }));
     await seeNotice('通道 新渠道 测试失败：上游拒绝');
     await seeNotice('通道 新渠道 测试失败：上游超时');
@@ -190,10 +193,7 @@ describe('the channel editor', () => {
 
   it('takes models that were typed and not added before it was saved', async () => {
     const app = renderApp('/channel/add', { signedIn: root });
-    const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));
-    await app.user.type(drawer.getByLabelText(/^名称/), '新渠道');
-    await app.user.type(drawer.getByLabelText(/^密钥/), 'sk-1');
-    await app.user.type(drawer.getByLabelText(/^自定义模型名称/), 'model-a，model-b');
+    const drawer = await filledIn(app, 'sk-1', 'model-a，model-b');
     await app.user.click(drawer.getByRole('button', { name: '创建渠道' }));
     await waitFor(() => expect(app.sent('POST', '/api/channel')).toMatchObject([{ models: 'model-a,model-b' }]));
   });
