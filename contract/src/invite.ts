@@ -47,9 +47,9 @@ export interface RewardRecord {
   amount: number;
   /** How much of it is gone, because the payment was given back: taken out of the earnings, as far as they are there. */
   reversed: number;
-  /** `void`: the payment was taken back, or the rules refused it. */
+  /** `void`: the payment was taken back, one of both is gone, or the rules refused it. */
   state: RewardState;
-  /** When it is paid: 0 = at once, -1 = with the user's first payment. */
+  /** When it is paid: 0 = at once, -1 = with the user's first payment. Put off while one of both is disabled. */
   due_at: number;
   created_at: number;
 }

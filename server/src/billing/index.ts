@@ -9,7 +9,7 @@ export { LedgerRefusal, LedgerUnavailable } from './errors.ts';
 export { type GiveBack, giveBack } from './give-back.ts';
 export { cutLeases } from './hold-leases.ts';
 export { asciiJson, type OwnNote, type SharedNote } from './hold-notes.ts';
-export { rewardInvitation, voidFirstPayment } from './invite.ts';
+export { rewardInvitation, voidRewardsFor } from './invite.ts';
 export { collectOwed } from './invite-reversal.ts';
 export { createInvites, type Invites } from './invite-view.ts';
 export { createLedger, type ForgottenCall } from './ledger.ts';

@@ -30,6 +30,10 @@ onEachEngine((_name, open) => {
     const answer = await tell(kit, notice(await order(kit, as, amount)));
     expect(answer.text).toBe('success');
   };
+  const manageUser = async (kit: ApiKit, { id }: KitUser, action: string) => {
+    const request = { method: 'POST', path: '/api/user/manage', body: { id, action }, as: await kit.root() };
+    expect((await kit.call(request)).json).toMatchObject({ success: true });
+  };
   const proven = async ({ db, clock }: ApiKit) => expect((await proveLedger({ db, clock })).ok).toBe(true);
   /** For two transactions: the first one ends when the second waits for it. On SQLite that one does not begin before. */
   const meeting = ({ db }: ApiKit) => {
@@ -147,6 +151,74 @@ onEachEngine((_name, open) => {
         await proven(kit);
       },
     );
+
+    test('nothing while one of both is disabled, and then it comes; nobody looks at it more than once a day', async () => {
+      const { kit, alice, invite, info } = await scene({ InviteHold: 'days', InviteHoldDays: '1' });
+      const bob = await invite('bob');
+      await invite('carol');
+      const manage = (who: KitUser, action: string) => manageUser(kit, who, action);
+      const after = async (days: number) => {
+        kit.clock.advanceMs(days * day);
+        return (await kit.deps.topups.upkeep()).rewarded;
+      };
+      await manage(bob, 'disable');
+      expect(await after(1)).toBe(1);
+      expect(await info()).toMatchObject({ quota: 1000, history_quota: 1000, waiting_quota: 1000 });
+      await manage(bob, 'enable');
+      expect(await after(0.5)).toBe(0);
+      await manage(alice, 'disable');
+      expect(await after(0.5)).toBe(0);
+      await manage(alice, 'enable');
+      expect(await after(1)).toBe(1);
+      expect(await info()).toMatchObject({ quota: 2000, history_quota: 2000, waiting_quota: 0 });
+      await proven(kit);
+    });
+
+    test.each([
+      ['at once', { InviteHold: 'none' }],
+      ['with a first payment', { InviteHold: 'first_payment' }],
+    ])('nothing to an inviter who is disabled, when it is due %s: it waits', async (_when, hold) => {
+      const { kit, alice, invite, info } = await scene({ ...hold, InviteRebatePercent: '10', InviteRebateHoldDays: '0' });
+      await manageUser(kit, alice, 'disable');
+      await pay(kit, await invite('bob'), 1);
+      const earned = await kit.db.read.selectFrom('transfer').select('ref').where('user_id', '=', alice.id).execute();
+      expect(earned).toEqual([]);
+      await manageUser(kit, alice, 'enable');
+      const sum = 1000 + dollar / 10;
+      expect(await info()).toMatchObject({ quota: 0, waiting_quota: sum });
+      kit.clock.advanceMs(day);
+      await kit.deps.topups.upkeep();
+      expect(await info()).toMatchObject({ quota: sum, history_quota: sum, waiting_quota: 0 });
+      await proven(kit);
+    });
+
+    test('nothing for a registration whose account is gone again before its days are over, nor for payments of one that left disabled', async () => {
+      const { kit, invite, info } = await scene({
+        ...{ InviteHold: 'days', InviteHoldDays: '3', InviteRebatePercent: '10', InviteRebateHoldDays: '3' },
+      });
+      const [bob, carol] = [await invite('bob'), await invite('carol')];
+      for (const as of [bob, carol]) await pay(kit, as, 1);
+      const [reward, rebate] = [1000, dollar / 10];
+      expect(await info()).toMatchObject({ waiting_quota: 2 * (reward + rebate) });
+      await kit.call({ method: 'DELETE', path: '/api/user/self', as: bob });
+      expect(await info()).toMatchObject({ waiting_quota: reward + 2 * rebate });
+      for (const action of ['disable', 'delete']) await manageUser(kit, carol, action);
+      expect(await info()).toMatchObject({ waiting_quota: rebate });
+      kit.clock.advanceMs(3 * day);
+      await kit.deps.topups.upkeep();
+      expect(await info()).toMatchObject({ quota: rebate, history_quota: rebate, waiting_quota: 0 });
+      await proven(kit);
+    });
+
+    test('nothing for who had gone before such rewards were void at once', async () => {
+      const { kit, invite, info } = await scene({ InviteHold: 'days', InviteHoldDays: '1' });
+      const bob = await invite('bob');
+      await kit.db.transaction((tx) => tx.query.updateTable('users').set({ deleted_at: 1 }).where('id', '=', bob.id).execute());
+      kit.clock.advanceMs(day);
+      await kit.deps.topups.upkeep();
+      expect(await info()).toMatchObject({ quota: 0, waiting_quota: 0 });
+      await proven(kit);
+    });
 
     test('once, though two nodes find at the same moment that its days are over', async () => {
       const { kit, alice, invite, info } = await scene({ InviteHold: 'days', InviteHoldDays: '1' });

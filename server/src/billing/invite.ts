@@ -1,4 +1,4 @@
-import { logType } from '@tollgate/contract';
+import { logType, userStatus } from '@tollgate/contract';
 import { formatLogQuota, type Options } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -102,20 +102,26 @@ async function addReward(tx: Transaction, reward: NewReward, options: Options, n
   if (row !== undefined && reward.due_at === 0) await payReward(tx, { ...reward, id: row.id }, options, now);
 }
 
-/** Pays one reward that is due, once; to whoever is gone, nothing. */
-async function payReward(tx: Transaction, reward: Reward, options: Options, now: number): Promise<void> {
+/**
+ * Pays one reward that is due, once; answers whether it did. To whoever is gone, and for a registration that is, nothing; while
+ * one of both is disabled it waits another day (decision 0195).
+ */
+async function payReward(tx: Transaction, reward: Reward, options: Options, now: number): Promise<boolean> {
   const { inviter_id: inviterId, invitee_id: inviteeId, amount, ref } = reward;
-  const present = tx.query.selectFrom('users').select('username').where('id', '=', inviterId).where('deleted_at', 'is', null);
-  const inviter = await present.executeTakeFirst();
-  if (inviter === undefined || (!options.InviteSameEmailRewarded && (await sharesMailbox(tx, inviterId, inviteeId))))
-    return voidReward(tx, ref);
-  const { numUpdatedRows } = await tx.query
-    .updateTable('invite_reward')
-    .set({ state: 'paid' })
-    .where('id', '=', reward.id)
-    .where('state', '=', 'waiting')
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) return;
+  const columns = ['id', 'username', 'status'] as const;
+  const present = tx.query.selectFrom('users').select(columns).where('id', 'in', [inviterId, inviteeId]);
+  const people = await present.where('deleted_at', 'is', null).execute();
+  const inviter = people.find(({ id }) => id === inviterId);
+  const isGone = inviter === undefined || (reward.kind === 'register' && !people.some(({ id }) => id === inviteeId));
+  if (isGone || (!options.InviteSameEmailRewarded && (await sharesMailbox(tx, inviterId, inviteeId)))) {
+    await change(tx, reward, { state: 'void' });
+    return false;
+  }
+  if (people.some(({ status }) => status !== userStatus.enabled)) {
+    await change(tx, reward, { due_at: now + daySeconds });
+    return false;
+  }
+  if (!(await change(tx, reward, { state: 'paid' }))) return false;
   const movement = { from: 'invite', to: `user:${inviterId}:affiliate`, amount, kind: 'invite', ref } as const;
   await tx.perform(transfer({ ...movement, userId: inviterId, actorId: inviteeId, now, note: '' }));
   await tx.query
@@ -126,6 +132,13 @@ async function payReward(tx: Transaction, reward: Reward, options: Options, now:
   const content = `${reward.kind === 'rebate' ? '邀请返利' : '邀请用户赠送'} ${formatLogQuota(amount, options)}`;
   await logBalanceChange(tx, { type: logType.system, userId: inviterId, username: inviter.username, now, content });
   await collectOwed(tx, { inviterId, actorId: inviteeId, options, now });
+  return true;
+}
+
+/** Of one that still waits; answers whether it did. */
+async function change(tx: Transaction, { id }: Reward, to: { state: 'paid' | 'void' } | { due_at: number }): Promise<boolean> {
+  const waiting = tx.query.updateTable('invite_reward').set(to).where('id', '=', id).where('state', '=', 'waiting');
+  return (await waiting.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
 /** What an invited user's payment brings the inviter: the reward that waited for it, and the rebate. */
@@ -182,27 +195,14 @@ async function rebateOf(tx: Transaction, { quota, options, now }: PaidTopup, inv
   return Math.max(0, Math.min(rebate, options.InviteRebateDailyCap - Number(row?.total ?? 0)));
 }
 
-/** Nobody waits for the first payment of a user who is gone. */
-export async function voidFirstPayment(tx: Transaction, inviteeId: number): Promise<void> {
-  await tx.query
-    .updateTable('invite_reward')
-    .set({ state: 'void' })
-    .where('invitee_id', '=', inviteeId)
-    .where('state', '=', 'waiting')
-    .where('due_at', '=', withFirstPayment)
-    .execute();
+/** What still waits and is void when a user leaves: what their registration would bring, and all if they are disabled, for nobody enables them again. */
+export async function voidRewardsFor(tx: Transaction, { id, status }: { id: number; status: number }): Promise<void> {
+  const waiting = tx.query.updateTable('invite_reward').set({ state: 'void' }).where('state', '=', 'waiting');
+  const theirs = waiting.where('invitee_id', '=', id);
+  await (status === userStatus.enabled ? theirs.where('kind', '=', 'register') : theirs).execute();
 }
 
-async function voidReward(tx: Transaction, ref: string): Promise<void> {
-  await tx.query
-    .updateTable('invite_reward')
-    .set({ state: 'void' })
-    .where('ref', '=', ref)
-    .where('state', '=', 'waiting')
-    .execute();
-}
-
-/** Pays rewards whose days are over by `due`; answers how many it found. Call again while that is more than none. */
+/** Pays rewards whose days are over by `due`, some at a time and the longest due first; answers how many. */
 export async function payDueRewards(tx: Transaction, options: Options, at: { now: number; due: number }): Promise<number> {
   const rewards = await tx.query
     .selectFrom('invite_reward')
@@ -210,9 +210,11 @@ export async function payDueRewards(tx: Transaction, options: Options, at: { now
     .where('state', '=', 'waiting')
     .where('due_at', '>', 0)
     .where('due_at', '<=', at.due)
+    .orderBy('due_at')
     .orderBy('id')
     .limit(dueBatch)
     .execute();
-  for (const reward of rewards) await payReward(tx, reward, options, at.now);
-  return rewards.length;
+  let paid = 0;
+  for (const reward of rewards) paid += (await payReward(tx, reward, options, at.now)) ? 1 : 0;
+  return paid;
 }

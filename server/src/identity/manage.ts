@@ -1,6 +1,6 @@
 import { type ManageAction, type ManagedUser, role, type User, type UserUpdate, userStatus } from '@tollgate/contract';
 import { type AuditEvent, commandLine, recordAudit } from '../audit/index.ts';
-import { voidFirstPayment } from '../billing/index.ts';
+import { voidRewardsFor } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
@@ -125,7 +125,7 @@ async function remove(deps: ManageDeps, manager: Manager, id: number): Promise<v
     await removeFactors(tx, id);
     await tx.query.deleteFrom('one_time').where('user_id', '=', id).execute();
     await forgetDevices(tx, id);
-    await voidFirstPayment(tx, id);
+    await voidRewardsFor(tx, row);
     // How an agent is reached; without the user nobody could decide about an application. What was earned stays in the books.
     await tx.query.deleteFrom('agent').where('user_id', '=', id).execute();
     await tx.query
@@ -150,7 +150,7 @@ async function manage(deps: ManageDeps, manager: Manager, id: number, action: Ma
     const ending = action === 'enable' ? {} : endedCredentials(row);
     if (action === 'delete') {
       await forgetDevices(tx, id);
-      await voidFirstPayment(tx, id);
+      await voidRewardsFor(tx, row);
     }
     await tx.query
       .updateTable('users')

@@ -1,6 +1,6 @@
 import { logType, role, type SettingInput } from '@tollgate/contract';
 import { type AuditEvent, recordAudit } from '../audit/index.ts';
-import { collectOwed, LedgerRefusal, transfer, voidFirstPayment } from '../billing/index.ts';
+import { collectOwed, LedgerRefusal, transfer, voidRewardsFor } from '../billing/index.ts';
 import { settingText } from '../notify/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
@@ -59,7 +59,7 @@ export function createProfile(deps: AccountDeps): Profile {
         const columns = { deleted_at: now, ...endedCredentials(row) };
         await tx.query.updateTable('users').set(columns).where('id', '=', user.id).execute();
         await forgetDevices(tx, user.id);
-        await voidFirstPayment(tx, user.id);
+        await voidRewardsFor(tx, row);
         return { actor: actorFor(user, caller), action: 'user.deregister', target: `user:${user.id}`, now };
       });
     },
