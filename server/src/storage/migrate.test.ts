@@ -169,6 +169,36 @@ onEachEngine((engine, _open, { place }) => {
     expect(rows.map((row) => row.refunded_cents)).toEqual([1000, 400, 0, 0, 0]);
   });
 
+  test('rewards that waited for the first payment of somebody who had gone are void, no others', async () => {
+    const db = await openRaw(await place({ isEmpty: true }));
+    const last = migrations.findIndex(({ name }) => name === '0039-void-rewards');
+    await migrate(db, migrations.slice(0, last));
+    // Of somebody who is there, who was deregistered, who was removed; the last waits for its days, and one was paid.
+    const rewards = [
+      [1, -1, 'waiting'],
+      [2, -1, 'waiting'],
+      [3, -1, 'waiting'],
+      [3, 9, 'waiting'],
+      [2, -1, 'paid'],
+    ] as const;
+    await db.transaction(async ({ query }) => {
+      for (const [id, gone] of [
+        [1, null],
+        [2, 5],
+      ]) {
+        await sql`INSERT INTO users (id, username, role, status, group_name, aff_code, created_at, deleted_at)
+          VALUES (${id}, ${`u${id}`}, 1, 1, 'default', ${`u${id}`}, 1, ${gone})`.execute(query);
+      }
+      for (const [index, [invitee, due, state]] of rewards.entries()) {
+        await sql`INSERT INTO invite_reward (inviter_id, invitee_id, kind, ref, amount, state, due_at, created_at)
+          VALUES (1, ${invitee}, 'register', ${String(index)}, 5, ${state}, ${due}, 1)`.execute(query);
+      }
+    });
+    expect(await migrate(db)).toContain('0039-void-rewards');
+    const rows = await db.read.selectFrom('invite_reward').select('state').orderBy('id').execute();
+    expect(rows.map(({ state }) => state)).toEqual(['waiting', 'void', 'void', 'waiting', 'paid']);
+  });
+
   test('the dry run estimates from the rows that have to be read', async () => {
     const where = await place({ isEmpty: true });
     const db = await openRaw(where);

@@ -34,6 +34,7 @@ import * as usageMonths from './0035-usage-months.ts';
 import * as movementSides from './0036-movement-sides.ts';
 import * as auditTarget from './0037-audit-target.ts';
 import * as codeCampaigns from './0038-code-campaigns.ts';
+import * as voidRewards from './0039-void-rewards.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -42,7 +43,7 @@ export interface Migration {
   readonly formerly?: string;
   /** Tables of before that it reads or writes row by row: what its time depends on. */
   readonly reads?: readonly string[];
-  /** Tables, indexes and columns that may stay empty, nothing else: the version before goes on, and may even be started again. */
+  /** Tables, indexes, columns that may stay empty, and what the version before might have written: it goes on, and may even be started again. */
   readonly onlyAdds?: boolean;
   up(context: MigrationContext): Promise<void>;
 }
@@ -97,4 +98,5 @@ export const migrations: readonly Migration[] = [
   { name: '0036-movement-sides', reads: ['transfer'], onlyAdds: true, up: movementSides.up },
   { name: '0037-audit-target', reads: ['audit'], onlyAdds: true, up: auditTarget.up },
   { name: '0038-code-campaigns', reads: ['redemption'], onlyAdds: true, up: codeCampaigns.up },
+  { name: '0039-void-rewards', reads: ['invite_reward'], onlyAdds: true, up: voidRewards.up },
 ];
