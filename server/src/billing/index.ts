@@ -39,7 +39,7 @@ export { type Choices, tierOfCall, tierRatio, withServiceTier } from './service-
 export { createStatements, type Statements } from './statement.ts';
 export { chargedTools, pricedTools, type ToolPrices, withToolPrices } from './tool-price.ts';
 export { createTopups, type Topups } from './topup.ts';
-export { sealedNotices, unmatchedPayments } from './topup-inbox.ts';
+export { newestUnmatched, sealedNotices, unmatchedPayments } from './topup-inbox.ts';
 export type * from './types.ts';
 export type { Payer, WalletDeps } from './wallet-deps.ts';
 export {

@@ -4,7 +4,7 @@ import { toSeconds } from '../platform/clock.ts';
 import { type Crypto, openedOrNone } from '../platform/crypto.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { lockName } from '../storage/name-lock.ts';
-import { pageOf } from '../storage/page.ts';
+import { countRows, pageOf } from '../storage/page.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
 import type { PaymentInboxTable, Schema } from '../storage/schema.ts';
 import { keptText } from '../storage/statements.ts';
@@ -206,12 +206,16 @@ export function entryOf(row: Row): InboxEntry {
   };
 }
 
-/** How many payments wait for somebody, and the id of the latest. */
-export async function unmatchedPayments({ read }: Pick<Database, 'read'>): Promise<{ count: number; newest: number }> {
-  const row = await read
-    .selectFrom('payment_inbox')
-    .select(({ fn }) => [fn.countAll().as('count'), fn.max('id').as('newest')])
-    .where('verdict', 'in', [...unmatchedVerdicts])
-    .executeTakeFirst();
-  return { count: Number(row?.count ?? 0), newest: Number(row?.newest ?? 0) };
+/** How many payments wait for somebody. */
+export function unmatchedPayments({ read }: Pick<Database, 'read'>): Promise<number> {
+  return countRows(unmatched(read));
+}
+
+/** The newest of them, and when each came. */
+export function newestUnmatched({ read }: Pick<Database, 'read'>, limit: number): Promise<{ id: number; since: number }[]> {
+  return unmatched(read).select(['id', 'received_at as since']).orderBy('id', 'desc').limit(limit).execute();
+}
+
+function unmatched(read: Kysely<Schema>) {
+  return read.selectFrom('payment_inbox').where('verdict', 'in', [...unmatchedVerdicts]);
 }

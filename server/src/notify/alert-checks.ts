@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { agentStatus, channelStatus, withdrawalStatus } from '@tollgate/contract';
-import { lastProof, unmatchedPayments } from '../billing/index.ts';
+import { lastProof, newestUnmatched } from '../billing/index.ts';
 import { type Options, standInsOf } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import {
@@ -41,28 +41,27 @@ export function optionCheck(options: () => Partial<Options>): AlertCheck {
   };
 }
 
-/** Money and people that wait for an administrator: a further one is told of, those that were there are not told again. */
+/** Of one kind: what began to wait before the newest of them has been told of. */
+const maxWaiting = 200;
+
+/** Money and people that wait for an administrator: each is told of once, though it began to wait after newer ones. */
 export function waitingCheck(db: Database): AlertCheck {
-  const applied = db.read
-    .selectFrom('agent')
-    .select(({ fn }) => [fn.countAll().as('count'), fn.max('updated_at').as('newest')])
-    .where('status', '=', agentStatus.applied);
-  const asked = db.read
-    .selectFrom('agent_withdrawal')
-    .select(({ fn }) => [fn.countAll().as('count'), fn.max('id').as('newest')])
-    .where('status', '=', withdrawalStatus.pending);
-  const look: Readonly<Record<Waiting, () => Promise<{ count: unknown; newest: unknown }>>> = {
-    payment: () => unmatchedPayments(db),
-    agent: () => applied.executeTakeFirstOrThrow(),
-    withdrawal: () => asked.executeTakeFirstOrThrow(),
+  const agents = db.read.selectFrom('agent').select(['user_id as id', 'updated_at as since']);
+  const applied = agents.where('status', '=', agentStatus.applied).orderBy('updated_at', 'desc').limit(maxWaiting);
+  const withdrawals = db.read.selectFrom('agent_withdrawal').select(['id', 'created_at as since']);
+  const asked = withdrawals.where('status', '=', withdrawalStatus.pending).orderBy('id', 'desc').limit(maxWaiting);
+  const look: Readonly<Record<Waiting, () => Promise<readonly { id: number; since: number }[]>>> = {
+    payment: () => newestUnmatched(db, maxWaiting),
+    agent: () => applied.execute(),
+    withdrawal: () => asked.execute(),
   };
   return async () => {
     const alerts: Alert[] = [];
-    for (const [kind, count] of Object.entries(look) as [Waiting, (typeof look)[Waiting]][]) {
-      const found = await count();
-      if (Number(found.count) === 0) continue;
-      const once = { name: `waiting:${kind}`, reached: Number(found.newest), apart: 1 };
-      alerts.push({ event: 'money_waits', message: waitingMessage(kind, Number(found.count)), once });
+    for (const [kind, find] of Object.entries(look) as [Waiting, (typeof look)[Waiting]][]) {
+      const found = await find();
+      if (found.length === 0) continue;
+      const once = found.map(({ id, since }) => ({ name: `waiting:${kind}:${id}`, reached: since, apart: 1 }));
+      alerts.push({ event: 'money_waits', message: waitingMessage(kind, found.length), once });
     }
     return alerts;
   };

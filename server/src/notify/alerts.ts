@@ -1,7 +1,7 @@
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Database, Work } from '../storage/database.ts';
 import type { Notification } from './message.ts';
-import { isReachable, publish } from './publish.ts';
+import { isReachable, marksOf, publish } from './publish.ts';
 
 /** Looks at one thing; what it finds is told to root as often as it says itself. May throw. */
 export type AlertCheck = (now: number) => Promise<readonly Alert[]>;
@@ -37,13 +37,14 @@ export function createAlerts({ db, clock, checks }: Parts): { tick(): Promise<vo
 
 /** Without those that were told lately: they must not stand before others, and need no writer. */
 async function untold({ read }: Database, alerts: readonly Alert[]): Promise<readonly Alert[]> {
-  const names = alerts.flatMap(({ once }) => once?.name ?? []);
+  const names = alerts.flatMap(({ once }) => marksOf(once).map(({ name }) => name));
   if (names.length === 0) return alerts;
   const marks = await read.selectFrom('notification_mark').select(['name', 'reached']).where('name', 'in', names).execute();
   const reached = new Map(marks.map((mark) => [mark.name, mark.reached]));
-  return alerts.filter(({ once }) => {
-    const last = once === undefined ? undefined : reached.get(once.name);
-    return once === undefined || last === undefined || isReachable(last, once);
+  return alerts.flatMap((alert) => {
+    if (alert.once === undefined) return alert;
+    const once = marksOf(alert.once).filter((mark) => isReachable(reached.get(mark.name) ?? Number.NEGATIVE_INFINITY, mark));
+    return once.length === 0 ? [] : { ...alert, once };
   });
 }
 

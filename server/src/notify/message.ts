@@ -36,9 +36,15 @@ export interface Notification {
   readonly audience: { readonly userId: number } | 'root' | 'all';
   /**
    * Told of only when `name` has not come to `reached` yet, and then it has. Within a time: `reached` is the present second and
-   * `apart` the seconds; once per number: `reached` is the number and `apart` 1.
+   * `apart` the seconds; once per number: `reached` is the number and `apart` 1. Of several: when one of them has not.
    */
-  readonly once?: { readonly name: string; readonly reached: number; readonly apart: number };
+  readonly once?: Once | readonly Once[];
+}
+
+export interface Once {
+  readonly name: string;
+  readonly reached: number;
+  readonly apart: number;
 }
 
 const placeholder = '{{value}}';

@@ -1,13 +1,15 @@
 import type { Transaction, Work } from '../storage/database.ts';
 import { beyondLease } from '../storage/leases.ts';
-import type { Notification } from './message.ts';
+import type { Notification, Once } from './message.ts';
 
 /**
  * Puts a notification into the outbox; perform it inside the transaction of what it tells of, so that neither stands without
  * the other. False: it was told of already. `now` in unix seconds.
  */
 export function* publish({ event, message, audience, once }: Notification, now: number): Work<boolean> {
-  if (once !== undefined && !(yield* reach(once))) return false;
+  let isNew = once === undefined;
+  for (const mark of marksOf(once)) if (yield* reach(mark)) isNew = true;
+  if (!isNew) return false;
   const [kind, userId] = typeof audience === 'string' ? [audience, 0] : ['user', audience.userId];
   yield {
     sql: 'INSERT INTO notification (event, body, audience, user_id, created_at) VALUES (?, ?, ?, ?, ?)',
@@ -16,7 +18,9 @@ export function* publish({ event, message, audience, once }: Notification, now: 
   return true;
 }
 
-type Once = NonNullable<Notification['once']>;
+export function marksOf(once: Notification['once']): readonly Once[] {
+  return once === undefined ? [] : [once].flat();
+}
 
 /** From when on a mark is of a time that has not come: of a clock that ran ahead and was set back since. Numbers, one apart, have none. */
 const aheadOf = ({ reached, apart }: Once): number => (apart === 1 ? Number.MAX_SAFE_INTEGER : beyondLease(reached, 0));

@@ -268,7 +268,7 @@ onEachEngine((_name, open) => {
             .values({ ...words, ...figures, digest, verdict })
             .execute();
         });
-      await paid('one', 'credited');
+      await paid('one', 'bad_signature');
       await a.tick();
       expect(await told()).toEqual([]);
       await paid('two', 'unmatched_order');
@@ -291,6 +291,13 @@ onEachEngine((_name, open) => {
       await b.tick();
       await a.tick();
       expect((await told()).map(({ values }) => values)).toEqual([['1'], ['2'], ['1'], ['1']]);
+      // A notification that was not believed, and is now, began to wait after all of them.
+      await kit.db.transaction((tx) =>
+        tx.query.updateTable('payment_inbox').set({ verdict: 'unmatched_order' }).where('digest', '=', 'one').execute(),
+      );
+      await Promise.all([a.tick(), b.tick()]);
+      await a.tick();
+      expect((await told()).slice(4)).toMatchObject([{ event: 'money_waits', type: 'payment_waits', values: ['3'] }]);
     });
 
     test('of errors, channels, balances, the disk, the ledger and losses, each as often as it should', async () => {

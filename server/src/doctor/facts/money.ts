@@ -90,7 +90,7 @@ export async function gatherMoney({ db, clock, env }: World): Promise<MoneyFacts
     },
     unprovenSince: await unprovenSince(db),
     recent: { charges: Number(recent.rows[0]?.charges ?? 0), short: Number(recent.rows[0]?.short ?? 0) },
-    unmatchedPayments: (await unmatchedPayments(db)).count,
+    unmatchedPayments: await unmatchedPayments(db),
     overdueRewards: await countRows(
       read
         .selectFrom('invite_reward')
