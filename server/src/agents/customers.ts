@@ -1,6 +1,6 @@
 import type { AgentCustomer, PageOf } from '@tollgate/contract';
 import { type Kysely, sql } from 'kysely';
-import { agentCurrency } from '../billing/index.ts';
+import { agentCurrency, movementsOnly } from '../billing/index.ts';
 import { type CsvColumn, csvOf, csvTime } from '../platform/csv.ts';
 import { masked } from '../platform/masked.ts';
 import { countRows, pageOf } from '../storage/page.ts';
@@ -41,7 +41,7 @@ async function readCustomers(
   const users = await rows.select(['id', 'username', 'created_at']).orderBy('id', 'desc').execute();
   if (users.length === 0) return [];
   const ids = users.map(({ id }) => id);
-  const paid = await sums(paidOf(read, 'topup_order.user_id', ids));
+  const paid = await sums(paidOf(read, 'payer.id', ids));
   const dividends = await sums(dividendsOf(read, agentId, ids));
   return users.map(({ id, username, created_at }) => ({
     id,
@@ -81,9 +81,9 @@ async function sums(query: Sums): Promise<ReadonlyMap<number, number>> {
 
 /**
  * What was paid and not given back, in cents of the agents' currency: payments in another one count as they did for a dividend,
- * and not at all where there was none.
+ * and not at all where there was none. Who was credited paid, whosever order it was.
  */
-function paidOf(read: Kysely<Schema>, by: 'topup_order.user_id' | 'payer.inviter_id', ids: readonly number[]): Sums {
+function paidOf(read: Kysely<Schema>, by: 'payer.id' | 'payer.inviter_id', ids: readonly number[]): Sums {
   const column = sql.ref(by);
   const counted = sql`COALESCE(agent_dividend.topup_money,
       CASE WHEN topup_order.currency = ${agentCurrency} THEN topup_order.money_cents ELSE 0 END)`;
@@ -92,9 +92,11 @@ function paidOf(read: Kysely<Schema>, by: 'topup_order.user_id' | 'payer.inviter
   // No condition on the state, by whose index all payments of the site would be read.
   return sql<Sum>`
     SELECT ${column} AS id, SUM(CASE WHEN topup_order.state IN ('paid', 'paid_late') THEN ${kept} ELSE 0 END) AS total
-    FROM topup_order JOIN users AS payer ON payer.id = topup_order.user_id
+    FROM transfer JOIN users AS payer ON payer.id = transfer.user_id
+    JOIN topup_order ON topup_order.trade_no = transfer.note AND transfer.ref = topup_order.provider || ':' || topup_order.trade_no
     LEFT JOIN agent_dividend ON agent_dividend.topup_id = topup_order.id
-    WHERE ${column} IN (${sql.join(ids)}) GROUP BY ${column}`.execute(read);
+    WHERE ${column} IN (${sql.join(ids)}) AND transfer.kind = 'payment' AND ${sql.raw(movementsOnly)}
+    GROUP BY ${column}`.execute(read);
 }
 
 function dividendsOf(read: Kysely<Schema>, agentId: number, ids: readonly number[]): Sums {

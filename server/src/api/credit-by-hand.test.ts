@@ -96,6 +96,23 @@ onEachEngine((_name, open) => {
       await proven(kit);
     });
 
+    test('counts, for an agent, as paid by whom it was given to, whosever order it was', async () => {
+      const { kit, alice } = await scene({ AgentEnabled: 'true', AgentDefaultRate: '0.1' });
+      const [bob, carol] = [await customerOf(kit, alice), await kit.user('carol')];
+      const sums = async () => {
+        const agent = (await kit.call({ path: '/api/agent/self', as: alice })).json.data;
+        const [customer] = (await kit.call({ path: '/api/agent/self/customers', as: alice })).json.data.items;
+        return [agent.topup_total, customer.topup_money, customer.dividend];
+      };
+      await tell(kit, notice(await order(kit, bob), { money: '50.00' }));
+      await give(kit, carol);
+      expect(await sums()).toEqual([0, 0, 0]);
+      await tell(kit, notice(await order(kit, carol), { money: '20.00' }));
+      await give(kit, bob);
+      expect(await sums()).toEqual([2_000, 2_000, 200]);
+      await proven(kit);
+    });
+
     test('is taken back at once as far as it was refunded before', async () => {
       const { kit, alice } = await scene();
       await sendEvent(kit, paid(await hostedOrder(kit, alice)));

@@ -1,4 +1,4 @@
-export { createTokenQuota, openWallet, setTokenQuota, tokenQuotaVersion, transfer } from './accounts.ts';
+export { createTokenQuota, movementsOnly, openWallet, setTokenQuota, tokenQuotaVersion, transfer } from './accounts.ts';
 export { adjustBalance } from './adjust.ts';
 export { affiliateBalances } from './affiliate.ts';
 export { moneyOfAgents, moneyOfAllAgents, nothingEarned } from './agent-money.ts';

@@ -76,8 +76,9 @@ onSqlite((_, open) => {
     const plans = await plansOf(pageOfCustomers(heard.read, 7, { p: 1, page_size: 20 }));
     const reach = await plansOf(reachOfAgents(heard.read, [7]));
     expect(plans).toContain('SEARCH agent_dividend USING INDEX agent_dividend_user');
-    expect(plans).toContain('SEARCH topup_order USING INDEX topup_order_user');
-    expect(reach).toContain('SEARCH topup_order USING INDEX topup_order_user');
+    expect(plans).toContain('SEARCH transfer USING INDEX transfer_movements');
+    expect(reach).toContain('SEARCH transfer USING INDEX transfer_movements');
+    expect(plans + reach).not.toMatch(/SCAN (topup_order|transfer|agent_dividend)\b/);
   });
 
   test('what was earned by invitations, and what an import opened, is read without the charges, however many these are', async () => {
