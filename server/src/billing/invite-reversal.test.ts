@@ -124,6 +124,18 @@ onEachEngine((_name, open) => {
       await proven();
     });
 
+    test('of several that are owed, one earning pays the oldest as far as it reaches, and the payment comes in whole', async () => {
+      const kit = await createApiKit(await open());
+      const { pay, refund, info, move, walletOf, bob, proven } = await scene(kit);
+      const payments = [await pay(), await pay()];
+      expect(await move(2 * rebate)).toBe(true);
+      for (const payment of payments) await refund(payment, whole);
+      expect([await info(), await walletOf(bob)]).toMatchObject([{ quota: 0, owed_quota: 2 * rebate }, 0]);
+      await pay();
+      expect([await info(), await walletOf(bob)]).toMatchObject([{ quota: 0, owed_quota: rebate }, 10 * rebate]);
+      await proven();
+    });
+
     test('is owed by its own inviter: what another one earns, and what goes back of that, has nothing to do with it', async () => {
       const kit = await createApiKit(await open());
       const { pay, refund, info, alice, bob, proven } = await scene(kit);
@@ -168,14 +180,21 @@ onEachEngine((_name, open) => {
     test('that still waits is paid for what stays of the payment, and not at all when nothing does', async () => {
       const kit = await createApiKit(await open());
       const { pay, refund, info, proven } = await scene(kit, { InviteRebateHoldDays: '2' });
-      const [first, second] = [await pay(), await pay()];
+      const [first, second, third] = [await pay(), await pay(), await pay()];
       await refund(first, whole / 2);
       await refund(second, whole);
-      expect(await info()).toMatchObject({ quota: 0, waiting_quota: rebate / 2, owed_quota: 0 });
+      await refund(third, whole - 1);
+      const left = rebate / 2 + Math.floor(rebate / whole);
+      expect(await info()).toMatchObject({ quota: 0, waiting_quota: left, owed_quota: 0 });
+      await proven();
+      // Nothing of what waits is owed: what is earned meanwhile does not pay for it.
+      await setUpPayments(kit, { InviteRebateHoldDays: '0' });
+      await pay();
+      expect(await info()).toMatchObject({ quota: rebate, waiting_quota: left, owed_quota: 0 });
       await proven();
       kit.clock.advanceMs(3 * 86_400_000);
       await kit.deps.topups.upkeep();
-      expect(await info()).toMatchObject({ quota: rebate / 2, waiting_quota: 0, owed_quota: 0 });
+      expect(await info()).toMatchObject({ quota: rebate + left, waiting_quota: 0, owed_quota: 0 });
       await proven();
     });
 

@@ -284,6 +284,14 @@ onEachEngine((_name, open) => {
       expect(await info()).toMatchObject({ count: 4, quota: 3000 });
     });
 
+    test('what invited users pay takes no place among the invitations of a day', async () => {
+      const { kit, invite, info } = await scene({ InviteDailyCap: '2', InviteRebatePercent: '10', InviteRebateHoldDays: '0' });
+      const bob = await invite('bob');
+      for (let count = 0; count < 2; count += 1) await pay(kit, bob, 1);
+      await invite('carol');
+      expect(await info()).toMatchObject({ count: 2, quota: 2000 + (2 * dollar) / 10 });
+    });
+
     test("nothing for whoever is at the inviter's address, or at that of somebody else who came by the code", async () => {
       const { kit, invite, info } = await scene({ InviteSameIpRewarded: 'false' });
       const home = await invite('bob', '127.0.0.1');
