@@ -8,10 +8,17 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { type ExportResult, ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, hostDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { createLog, type Log } from './platform/log.ts';
 import type { TracedCall, TracedSpan, TraceEnd } from './platform/trace.ts';
 
 /**
@@ -23,6 +30,10 @@ const exportTimeoutMs = 5_000;
 
 /** The library goes on without a word, and without a trace. */
 const forms: Readonly<Record<string, readonly [RegExp, string]>> = {
+  OTEL_TRACES_SAMPLER: [
+    /^(parentbased_)?(always_on|always_off|traceidratio)$/,
+    'must be always_on, always_off or traceidratio, or one of them behind parentbased_',
+  ],
   OTEL_TRACES_SAMPLER_ARG: [/^(0?\.\d+|0|1|1\.0+)$/, 'must be a number from 0 to 1, the share of calls that are traced'],
   OTEL_EXPORTER_OTLP_ENDPOINT: [/^https?:\/\/./, 'must start with http:// or https://'],
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: [/^https?:\/\/./, 'must start with http:// or https://'],
@@ -41,12 +52,18 @@ if (faults.length > 0) {
 const detected = detectResources({ detectors: [envDetector, hostDetector] });
 const named = resourceFromAttributes({ 'service.name': process.env.OTEL_SERVICE_NAME || 'tollgate' });
 const exporter = new OTLPTraceExporter({ timeoutMillis: exportTimeoutMs });
-/** Of the calls whose caller does not say whether it traces, this share is. */
-const share = Number(settings.OTEL_TRACES_SAMPLER_ARG ?? '1');
+/** Of the calls whose caller does not say whether it traces, this share is; without `parentbased_` of all. */
+const sampler = settings.OTEL_TRACES_SAMPLER ?? 'parentbased_traceidratio';
+const shares: Readonly<Record<string, number>> = {
+  always_on: 1,
+  always_off: 0,
+  traceidratio: Number(settings.OTEL_TRACES_SAMPLER_ARG ?? '1'),
+};
+const byShare = new TraceIdRatioBasedSampler(shares[sampler.replace('parentbased_', '')]);
 const provider = new TracerProvider({
-  sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
+  sampler: sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root: byShare }) : byShare,
   resource: defaultResource().merge(detected).merge(named),
-  spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: 1_000, maxQueueSize: 8_192 })],
+  spanProcessors: [new BatchSpanProcessor({ exporter: told(exporter), scheduledDelayMillis: 1_000, maxQueueSize: 8_192 })],
 });
 const tracer = provider.getTracer('tollgate');
 const propagator = new W3CTraceContextPropagator();
@@ -56,6 +73,31 @@ subscribe('tollgate:end', (message) => {
   const late = new Promise((resolve) => setTimeout(resolve, endTimeoutMs).unref());
   (message as TraceEnd).waits.push(Promise.race([provider.forceFlush(), late]));
 });
+
+/** The library drops what nobody takes, and says nothing. */
+function told(exporter: SpanExporter): SpanExporter {
+  let isFailing = false;
+  // Made when the level has been looked at, among the rest of the environment.
+  let log: Log | undefined;
+  const hear = ({ code, error }: ExportResult) => {
+    if ((code === ExportResultCode.FAILED) === isFailing) return;
+    isFailing = !isFailing;
+    log ??= createLog(process.env.LOG_LEVEL || 'info');
+    const { code: fault = '', message = '' } = (error ?? {}) as { code?: unknown; message?: string };
+    if (isFailing)
+      log.warn({ reason: `${fault} ${message}`.trim() }, 'traces are lost: see that the collector runs and takes them');
+    else log.info('the collector takes traces again');
+  };
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        hear(result);
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}
 
 function record(on: Tracer, call: TracedCall): void {
   const carrier = { traceparent: call.traceparent ?? '', tracestate: call.tracestate ?? '' };
