@@ -26,14 +26,16 @@ const errorMessage = (severity: string, code: string, text: string) =>
   message('E', Buffer.from(`S${severity}\0C${code}\0M${text}\0\0`));
 const readyForQuery = message('Z', Buffer.from('I'));
 
-/** A pooler that lets in whoever comes, and whose server is away. */
-function poolWithoutServer(socket: Socket): void {
+/** A pooler that lets in whoever comes, and says a text to each message that holds a word. */
+function poolThatRefuses(text: string, word: string, socket: Socket): void {
+  const done = [...['1', '2', 'n'].map((each) => message(each, Buffer.alloc(0))), message('C', Buffer.from('SELECT 0\0'))];
   socket.on('error', () => undefined);
   socket.once('data', () => {
     socket.write(Buffer.concat([message('R', Buffer.alloc(4)), readyForQuery]));
-    socket.on('data', () =>
-      socket.write(Buffer.concat([errorMessage('FATAL', '08P01', 'server login has been failing'), readyForQuery])),
-    );
+    socket.on('data', (asked) => {
+      const answer = asked.includes(word) ? [errorMessage('FATAL', '08P01', text)] : done;
+      socket.write(Buffer.concat([...answer, readyForQuery]));
+    });
   });
 }
 
@@ -110,12 +112,19 @@ onPostgres((_engine, openMigrated, { place }) => {
     );
   });
 
-  test('a pooler that lets in while the server behind it is away is told with its place', async () => {
-    const server = createServer((socket) => poolWithoutServer(socket));
+  test.each([
+    ['lets in while the server behind it is away', '', 'server login has been failing', 'See that it runs'],
+    [
+      'takes no transactions',
+      'BEGIN',
+      'transaction blocks not allowed in statement pooling mode',
+      'Charges are transactions: set pool_mode',
+    ],
+  ])('a pooler that %s is told with its place, and what to do', async (_what, refused, text, advice) => {
+    const server = createServer((socket) => poolThatRefuses(text, refused, socket));
     const host = `127.0.0.1:${await listening(server)}`;
     onTestFinished(() => void server.close());
-    const told = `PostgreSQL at ${host}/gate: server login has been failing. See that it runs`;
-    await expect(open(`postgres://tollgate:test@${host}/gate`)).rejects.toThrow(told);
+    await expect(open(`postgres://tollgate:test@${host}/gate`)).rejects.toThrow(`PostgreSQL at ${host}/gate: ${text}. ${advice}`);
   });
 
   test('a server that asks for TLS, or whose certificate nobody knows, is told with what to add to the address', async () => {

@@ -31,8 +31,7 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
     (pool: pg.Pool): Execute =>
     (sql, parameters) =>
       withRetry(() => readOnce(pool, sql, parameters));
-  // Asked something: a pooler lets in while the server behind it is away.
-  await readOnce(workPool, 'SELECT 1', []).catch((error: unknown) => Promise.reject(unreached(config.url, error)));
+  await beginOnce(workPool).catch((error: unknown) => Promise.reject(unreached(config.url, error)));
   return {
     engine: 'postgres',
     refusal: timelines.refusal,
@@ -61,11 +60,23 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
   };
 }
 
-async function readOnce(pool: pg.Pool, sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
+/** A pooler lets in while the server behind it is away, and one may take statements and no transactions. */
+function beginOnce(pool: pg.Pool): Promise<unknown> {
+  return withClient(pool, async (client) => {
+    await execute(client, 'BEGIN', []);
+    await execute(client, 'ROLLBACK', []);
+  });
+}
+
+function readOnce(pool: pg.Pool, sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
+  return withClient(pool, (client) => execute(client, sql, parameters));
+}
+
+async function withClient<T>(pool: pg.Pool, body: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await connect(pool);
   let broken = true;
   try {
-    const result = await execute(client, sql, parameters);
+    const result = await body(client);
     broken = false;
     return result;
   } finally {

@@ -81,6 +81,7 @@ function adviceFor({ code, message }: DatabaseError): string {
     return 'Its certificate is of no authority that is known here, of another name or over: end the address with ?sslmode=verify-full&sslrootcert=FILE, the CA that its operator names. With ?sslmode=no-verify nobody looks at it';
   if (noneLeft.test(message))
     return 'No connection seems to be left: each process takes 13, of a pooler in session mode as well (docs/many-nodes.md)';
+  if (message.includes('statement pooling')) return 'Charges are transactions: set pool_mode to transaction there';
   if (message.endsWith('no encryption')) return 'It wants TLS: end the address with ?sslmode=verify-full';
   if (message.includes('does not support SSL')) return 'Take sslmode from the address, or set up TLS there';
   return 'See that it runs, lets this machine in and has this database, or correct the address';
