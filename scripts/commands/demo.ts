@@ -27,6 +27,8 @@ async function runDemo(root: string, dataDir: string, args: readonly string[]): 
   const env = {
     HOST: '127.0.0.1',
     ...process.env,
+    // Its address is told before the server has one.
+    PORT: process.env.PORT === '0' ? String(await freePort()) : process.env.PORT,
     DATA_DIR: dataDir,
     DATABASE_URL: undefined,
     REDIS_URL: undefined,
