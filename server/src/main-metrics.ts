@@ -23,7 +23,7 @@ export interface Gauges {
 /** What is told of calls as they end. */
 export interface Meters {
   readonly settled: (call: SettledCall) => void;
-  readonly failed: (entry: ErrorEntry) => void;
+  readonly failed: (entry: Pick<ErrorEntry, 'code' | 'status'>) => void;
   readonly forgotten: (call: ForgottenCall) => void;
 }
 

@@ -126,6 +126,7 @@ export function createDataPlane({
       hasSpace,
     },
     errorLog: meters === undefined ? errorLog : meteredErrors(errorLog, meters),
+    onUnknownFailed: meters?.failed,
     snapshot: routing.snapshot,
     anyChannel: tasks.channel,
     hasChannel: async (id) =>

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import { LedgerUnavailable } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
+import type { Answer, ServedRequest } from '../platform/http/served.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../storage/errors.ts';
 import type { ErrorEntry } from '../usage/index.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Arrival } from './call.ts';
 import { noteRefusal } from './error-rows.ts';
-import { faultOf, localFault } from './faults.ts';
+import { faultOf, localFault, type RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
+import { createRelay } from './pipeline.ts';
 import { insufficient } from './reserve.ts';
 
 test('a database that is out, as when a key is looked up, asks to come again; a defect does not', () => {
@@ -39,6 +41,30 @@ test('a call that the ledger refuses leaves its error row, with what was behind 
     },
     { code: 'internal_error', adminInfo: '{"use_channel":[]}' },
   ]);
+});
+
+test('a call whose key cannot be looked up is counted as failed, one whose key is wrong is nobody’s failure', async () => {
+  const counted: string[] = [];
+  const ask = (lookup: () => Promise<undefined>) =>
+    new Promise<number>((resolve) => {
+      const parts = {
+        keyring: { lookup },
+        clock: { monotonicMs: () => 5, nowMs: () => 5_000 },
+        clientIp: () => '',
+        bodies: { leave: () => undefined },
+        onUnknownFailed: ({ code, status }: RelayFault) => counted.push(`${code} ${status}`),
+      } as unknown as RelayParts;
+      const request = {
+        method: 'GET',
+        url: '/v1/models',
+        headers: { authorization: 'Bearer sk-a' },
+        leaveUnread: () => undefined,
+      };
+      createRelay(parts)(request as unknown as ServedRequest, { onGone: () => undefined, whole: resolve } as unknown as Answer);
+    });
+  expect(await ask(() => Promise.reject(new DatabaseError('unavailable', '', 'away')))).toBe(503);
+  expect(await ask(() => Promise.resolve(undefined))).toBe(401);
+  expect(counted).toEqual(['billing_unavailable 503']);
 });
 
 test('what has a code keeps it, and when to come again', () => {

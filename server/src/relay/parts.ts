@@ -18,6 +18,7 @@ import type { ActiveCalls } from './active.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { CallLimiter } from './call-limits.ts';
 import type { Drains } from './drains.ts';
+import type { RelayFault } from './faults.ts';
 import type { ResponseOwners } from './response-owners.ts';
 import type { RetryBudget } from './retry.ts';
 import type { Settler } from './settle.ts';
@@ -47,6 +48,8 @@ export interface RelayParts {
   /** Work that upstreams do in the background. */
   readonly tasks: TaskDesk;
   readonly errorLog: Pick<ErrorLog, 'note'>;
+  /** Told of a failed call that nobody's error row stands for: of whose key it was, nothing is known. */
+  readonly onUnknownFailed: ((fault: Pick<RelayFault, 'code' | 'status'>) => void) | undefined;
   readonly bodyLog: Pick<BodyLog, 'keep'>;
   readonly limiter: CallLimiter;
   readonly responseOwners: ResponseOwners;

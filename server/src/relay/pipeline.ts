@@ -83,6 +83,7 @@ async function serve(parts: RelayParts, request: ServedRequest, answer: Answer):
     const fault = error === undefined ? undefined : faultOf(error);
     arrival.trace?.failed(fault === undefined ? 'caller_left' : nameOf(fault));
     if (fault === undefined) return;
+    if (fault.status >= 500 && arrival.body.userId === 0) parts.onUnknownFailed?.(fault);
     if (fault.code === 'internal_error') parts.log.error({ err: error, requestId: id }, 'a relay request failed');
     request.leaveUnread();
     caller.fail(fault);
