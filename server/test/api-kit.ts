@@ -308,6 +308,12 @@ export function cookieFrom(answer: KitAnswer): string {
   return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
+/** The cookie by which a browser is known again, '' where the answer has none. */
+export function deviceIn(answer: Pick<KitAnswer, 'headers'>): string {
+  const found = answer.headers.getSetCookie().find((line) => line.startsWith('device='));
+  return found?.split(';')[0] ?? '';
+}
+
 async function send(app: Hono<ApiEnv>, request: KitRequest): Promise<KitAnswer> {
   const { method = 'GET', path, body, text, as, peer = '127.0.0.1' } = request;
   const payload = text ?? (body === undefined ? undefined : JSON.stringify(body));

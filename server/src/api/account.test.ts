@@ -1,6 +1,6 @@
 import { mostAmount } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
-import { cookieFrom, createApiKit, kitPassword, signIn } from '../../test/api-kit.ts';
+import { cookieFrom, createApiKit, deviceIn, kitPassword, signIn } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import type { FakeClock } from '../../test/fake-clock.ts';
 
@@ -183,7 +183,7 @@ onEachEngine((_name, open) => {
       const answer = await kit.call({ method: 'POST', path: '/api/user/login', body });
       expect(Object.keys(answer.json.data).sort()).toEqual(['display_name', 'group', 'id', 'role', 'status', 'username']);
       expect(answer.headers.get('set-cookie')).toMatch(
-        /^session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+        /^session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict, device=[\w-]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Strict$/,
       );
     });
 
@@ -251,6 +251,28 @@ onEachEngine((_name, open) => {
       kit.clock.advanceMs(15 * 60_000);
       expect(await refusedAt('192.0.2.3', 'alice', 'ＡＬＩＣＥ')).toBe(5);
       expect(await refusedAt('192.0.2.4', 'bella', 'ＢＥＬＬＡ')).toBe(5);
+    });
+
+    test('a stranger who fails again and again keeps nobody out of a browser that signed in before', async () => {
+      const kit = await createApiKit(await open());
+      await kit.user('alice');
+      await kit.user('bob');
+      const login = (username: string, password: string, peer: string, Cookie = '') =>
+        kit.call({ method: 'POST', path: '/api/user/login', body: { username, password }, peer, headers: { Cookie } });
+      const [home, away] = ['192.0.2.1', '192.0.2.2'];
+      const own = deviceIn(await login('alice', kitPassword, home));
+      const bobs = deviceIn(await login('bob', kitPassword, home));
+      // From her own address, too: many share one.
+      for (const name of ['alice', 'carol', 'dave', 'erin', 'frank'])
+        while ((await login(name, 'wrong-wrong', home)).status === 200);
+      const statuses = async (...cookies: string[]) =>
+        Promise.all(cookies.map(async (cookie) => (await login('alice', kitPassword, home, cookie)).status));
+      // Neither no cookie, nor an invented one, nor one that another account signed in with.
+      expect(await statuses('', `device=${'A'.repeat(43)}`, bobs, own)).toEqual([429, 429, 429, 200]);
+      for (let round = 0; round < 5; round++) expect((await login('alice', 'wrong-wrong', away, own)).status).toBe(200);
+      expect(await statuses(own)).toEqual([429]);
+      kit.clock.advanceMs(15 * 60_000);
+      expect(await statuses(own)).toEqual([200]);
     });
 
     test('parallel guesses cannot outrun the limit', async () => {

@@ -118,7 +118,6 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     botCheck: deps.doors.botCheck,
     isDemo: () => deps.settings.current().DemoSiteEnabled,
     serverAddress: () => deps.settings.current().ServerAddress,
-    tellsDevices: () => !deps.settings.current().InviteSameDeviceRewarded,
   };
   for (const endpoint of endpoints(deps)) mount(app, mountDeps, endpoint);
   mountNotices(app, deps);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { kitPassword, signIn } from '../../test/api-kit.ts';
+import { deviceIn, kitPassword, signIn } from '../../test/api-kit.ts';
 import { createDoorKit, type DoorKit, sessionCookie, site } from '../../test/door-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 
@@ -224,6 +224,20 @@ onEachEngine((_name, open) => {
       await expect(signIn(kit.call, 'ann', kitPassword)).rejects.toThrow();
       await signIn(kit.call, 'ann', reset.json.data);
       expect((await kit.post('/api/user/reset', body)).json.message).toBe('重置链接非法或已过期');
+    });
+
+    test('opens the account in the browser that asked, whoever fails at it from elsewhere', async () => {
+      await start();
+      await kit.user('ann');
+      await knownAddress('ann');
+      const login = (password: string, Cookie = '') =>
+        kit.call({ method: 'POST', path: '/api/user/login', body: { username: 'ann', password }, headers: { Cookie } });
+      while ((await login('wrong-wrong')).status === 200);
+      await kit.get('/api/reset_password?email=ann@example.org');
+      const link = await linked();
+      const reset = await kit.post('/api/user/reset', { email: link.get('email'), token: link.get('token') });
+      expect((await login(reset.json.data)).status).toBe(429);
+      expect((await login(reset.json.data, deviceIn(reset))).json).toMatchObject({ success: true });
     });
 
     test('link dies after fifteen minutes, with the next link, and when the address is the account’s no more', async () => {

@@ -56,8 +56,6 @@ export interface MountDeps {
   cookieMaxAgeSeconds(role: number): number;
   serverAddress(): string;
   isDemo(): boolean;
-  /** Whether browsers are told apart for longer than a sign-in. */
-  tellsDevices(): boolean;
 }
 
 export interface Endpoint {
@@ -68,7 +66,7 @@ export interface Endpoint {
 
 /** Tells anonymous browsers apart while one of them is at a provider's page. */
 const browserCookieSeconds = 900;
-/** Tells browsers apart for as long as browsers keep a cookie: who invites themselves is rewarded for nobody. */
+/** Tells browsers apart for as long as browsers keep a cookie (decisions 0198, 0026). */
 const deviceCookieSeconds = 400 * 86_400;
 
 /** Serves one contract route in both spellings of the trailing slash. */
@@ -135,7 +133,8 @@ async function enter(context: Context<ApiEnv>, deps: MountDeps, { route, rule }:
   const harmless = route.access === 'none' && route.method === 'GET';
   if (!harmless && isForeign(provenance(header, deps.serverAddress()))) throw new PublicError('cross_site_refused');
   const address = context.var.address;
-  const caller: Caller = { address, userAgent: header('user-agent') ?? '', ...deviceOf(context, deps) };
+  const device = deviceSecret(getCookie(context, hostCookieName('device', address.isHttps)));
+  const caller: Caller = { address, userAgent: header('user-agent') ?? '', device };
   const admission = await admit(context, deps, { route, rule }).catch(async (error: unknown) => {
     const user = error instanceof AccessRefusal ? error.user : undefined;
     await deps.limits.count({ route, address, userId: user?.id });
@@ -219,11 +218,6 @@ async function read(
 
 function provenance(header: (name: string) => string | undefined, serverAddress: string) {
   return { fetchSite: header('sec-fetch-site'), origin: header('origin'), host: header('host'), serverAddress };
-}
-
-function deviceOf(context: Context<ApiEnv>, deps: MountDeps): Pick<Caller, 'device'> {
-  if (!deps.tellsDevices()) return {};
-  return { device: deviceSecret(getCookie(context, hostCookieName('device', context.var.address.isHttps))) };
 }
 
 function keepDevice(context: Context<ApiEnv>, { device }: Caller): void {

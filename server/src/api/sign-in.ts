@@ -18,8 +18,9 @@ export function signInHandlers({ doors }: { doors: Doors }): Handlers<typeof sig
     async requestReset({ query, caller }) {
       await reset.request(query.email, caller);
     },
-    async reset({ body, caller, add }) {
+    async reset({ body, caller, add, keepDevice }) {
       const { password, passkeys } = await reset.redeem(body, caller);
+      keepDevice();
       add({ passkeys });
       return password;
     },

@@ -29,7 +29,7 @@ export interface Call<Query = unknown, Body = unknown> {
   /** Puts the session's cookie on the answer; undefined clears it. */
   setSession(session: OpenedSession | undefined): void;
   setBrowser(value: string): void;
-  /** Lets the browser be known again, where that is asked for; with every sign-in it is. */
+  /** Lets the browser be known again; with every sign-in it is. */
   keepDevice(): void;
   /** The answer's `message`, "" unless said. */
   say(message: string): void;

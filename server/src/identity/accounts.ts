@@ -65,7 +65,7 @@ async function login(
   if (!deps.options().PasswordLoginEnabled) throw new PublicError('password_login_disabled');
   if (username === '' || password === '') throw new PublicError('credentials_empty');
   const row = await findByName(deps.db, username);
-  const claims = failureClaims(row === undefined ? nobodys(username) : `user:${row.id}`, caller);
+  const claims = await failureClaims(deps, row === undefined ? nobodys(username) : row.id, caller);
   const verify = () => deps.passwords.verify(row?.password_hash, password);
   let refusal: ErrorCode = 'credentials_wrong';
   const accept = () => {

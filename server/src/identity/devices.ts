@@ -1,5 +1,5 @@
 import { isSecret, newSecret } from '../platform/ids.ts';
-import type { Transaction } from '../storage/database.ts';
+import type { Database, Transaction } from '../storage/database.ts';
 import type { AccountDeps } from './deps.ts';
 
 /** Of one user, the latest ones. */
@@ -13,6 +13,17 @@ export function deviceSecret(presented: string | undefined): string {
 /** How a browser is stored: by a keyed hash that tells nothing of the cookie. */
 export function deviceMark({ crypto }: Pick<AccountDeps, 'crypto'>, device: string | undefined): string {
   return device === undefined ? '' : crypto.hmac('device', device);
+}
+
+/** Whether the user signed in with this browser. */
+export async function isKnownDevice({ read }: Pick<Database, 'read'>, userId: number, mark: string): Promise<boolean> {
+  const found = await read
+    .selectFrom('user_device')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('device_hmac', '=', mark)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** Whoever leaves leaves no browsers behind. */

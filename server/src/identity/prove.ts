@@ -2,6 +2,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Claim, LimitRule } from '../platform/limiter/memory.ts';
 import type { AccountDeps } from './deps.ts';
+import { deviceMark, isKnownDevice } from './devices.ts';
 import type { Caller, Identity } from './types.ts';
 
 const minuteMs = 60_000;
@@ -11,9 +12,22 @@ const addressFailures: LimitRule = { limit: 20, windowMs: 15 * minuteMs };
 /** So long after proving the password it need not be proven again (settled points). */
 const freshSignInSeconds = 600;
 
-export function failureClaims(account: string, caller: Caller): Claim[] {
+/**
+ * Where wrong guesses at an account count (a user's id, or a name that nobody has): with everybody's, or, from a browser that its
+ * owner signed in with, alone, so that no stranger shuts the owner out (decision 0198).
+ */
+export async function failureClaims(
+  deps: Pick<AccountDeps, 'db' | 'crypto'>,
+  account: number | string,
+  caller: Caller,
+): Promise<Claim[]> {
+  const device = deviceMark(deps, caller.device);
+  const key = `login-fail/account/${account}`;
+  // Asked for nobody's, too: time tells nothing (R-07).
+  const isOwn = await isKnownDevice(deps.db, typeof account === 'number' ? account : 0, device);
+  if (isOwn) return [{ key: `${key}/${device}`, rule: accountFailures }];
   return [
-    { key: `login-fail/account/${account}`, rule: accountFailures },
+    { key, rule: accountFailures },
     { key: `login-fail/ip/${caller.address.limitKey}`, rule: addressFailures },
   ];
 }
@@ -58,7 +72,7 @@ export async function proveSelf(
   const now = nowSeconds(deps.clock);
   const fresh = Math.abs(now - credential.provenAt) < freshSignInSeconds;
   if (row.password_hash === '' || (fresh && password === '')) return credential.provenAt;
-  const claims = failureClaims(`user:${user.id}`, caller);
+  const claims = await failureClaims(deps, user.id, caller);
   const verify = () => deps.passwords.verify(row.password_hash, password);
   if (!(await underFailureLimit(deps, claims, verify))) throw new PublicError('original_password_wrong');
   await deps.sessions.prove(credential.idHash, now);

@@ -6,6 +6,7 @@ import { newSecret, randomAlphanumerics } from '../platform/ids.ts';
 import { notifyChange } from '../storage/changes.ts';
 import { actorFor } from './audit.ts';
 import type { DoorDeps } from './deps.ts';
+import { deviceMark, rememberDevice } from './devices.ts';
 import { normalAddress } from './mail-address.ts';
 import { oneTimeKey, putOneTime, takeOneTime } from './one-time.ts';
 import type { Caller } from './types.ts';
@@ -99,6 +100,8 @@ async function redeem(
       .executeTakeFirst();
     if (row === undefined) throw new PublicError('reset_link_invalid');
     await tx.query.deleteFrom('session').where('user_id', '=', row.id).execute();
+    // Whoever else fails at the account must not keep its owner from using the new password at once.
+    if (caller.device !== undefined) await rememberDevice(tx, row.id, deviceMark(deps, caller.device), now);
     await tx.perform(notifyChange('user', String(row.id), now));
     await tx.perform(recordAudit({ actor: actorFor(row, caller), action: 'password.reset', target: `user:${row.id}`, now }));
     const keys = await tx.query.selectFrom('passkey').select('id').where('user_id', '=', row.id).execute();

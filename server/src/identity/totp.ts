@@ -78,7 +78,7 @@ async function setup(deps: AccountDeps, identity: Identity, password: string, ca
 async function confirm(deps: AccountDeps, { user }: Identity, code: string, caller: Caller): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodes }, newRecoveryCode);
   const now = nowSeconds(deps.clock);
-  const isRight = await underFailureLimit(deps, failureClaims(`user:${user.id}`, caller), () =>
+  const isRight = await underFailureLimit(deps, await failureClaims(deps, user.id, caller), () =>
     deps.db.transaction(async (tx) => {
       if (!(await acceptCode(tx, deps, { userId: user.id, code, confirmed: 0 }))) return false;
       await lockSelf(tx, user);
@@ -98,7 +98,7 @@ async function confirm(deps: AccountDeps, { user }: Identity, code: string, call
 async function disable(deps: AccountDeps, { user }: Identity, code: string, caller: Caller): Promise<void> {
   if (!(await readStatus(deps, user.id)).enabled) throw new PublicError('second_factor_off');
   const now = nowSeconds(deps.clock);
-  const isRight = await underFailureLimit(deps, failureClaims(`user:${user.id}`, caller), () =>
+  const isRight = await underFailureLimit(deps, await failureClaims(deps, user.id, caller), () =>
     deps.db.transaction(async (tx) => {
       if ((await acceptEither(tx, deps, user.id, code)) === undefined) return false;
       await lockSelf(tx, user);
@@ -153,7 +153,7 @@ async function signIn(
       return true;
     });
   const { userId, isBurnt } = await ticketOwner(deps, parts, now);
-  const isRight = await underFailureLimit(deps, failureClaims(`user:${userId}`, caller), step);
+  const isRight = await underFailureLimit(deps, await failureClaims(deps, userId, caller), step);
   if (isRight && result !== undefined) return result;
   await deps.db.transaction((tx) => tx.perform(recordLoginFailure({ userId, caller, door: 'totp', now })));
   // Nobody would find out with a burnt one that the code was right.

@@ -31,7 +31,7 @@ export interface SignInTimes {
 export interface Caller {
   address: ClientAddress;
   userAgent: string;
-  /** Value of the cookie that tells browsers apart for a long time; absent while nothing is compared by it. */
+  /** Value of the cookie that tells browsers apart for a long time; absent where no browser calls. */
   device?: string;
 }
 
