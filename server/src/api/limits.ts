@@ -18,7 +18,7 @@ export interface ApiLimits {
   countSuccess<T>(request: Counted, run: () => Promise<T>): Promise<T>;
   /** Notifications of payment services: many from one address are usual. Throws like `count`. */
   countNotice(address: ClientAddress): Promise<void>;
-  /** Redemptions that were refused; whatever else becomes of `run` gives the place back. Throws like `count`. */
+  /** Redemptions of codes that nobody made; whatever else becomes of `run` gives the place back. Throws like `count`. */
   countFailedRedeem<T>(userId: number, run: () => Promise<T>): Promise<T>;
 }
 
@@ -104,8 +104,8 @@ export function createApiLimits(limiter: Limiter): ApiLimits {
     async countFailedRedeem(userId, run) {
       const refund = await take([{ key: `api/redeem-failed/${userId}`, rule: failedRedeems }]);
       const result = await run().catch((error: unknown) => {
-        // What could not be judged, as in an outage, was no guess.
-        if (!(error instanceof PublicError)) refund();
+        // Whoever names a code that is there has it, and what could not be judged, as in an outage, was no guess.
+        if (!(error instanceof PublicError && error.code === 'redeem_unknown')) refund();
         throw error;
       });
       refund();

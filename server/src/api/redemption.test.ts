@@ -282,6 +282,21 @@ onEachEngine((_name, open) => {
       expect((await redeem(kit, alice, '0'.repeat(32))).status).toBe(429);
     });
 
+    test('a code that is there was no guess, though it gives nothing: used, ended, or one more than each may have', async () => {
+      const kit = await createApiKit(await open(), { apiLimitFactor: 1 });
+      const [admin, alice, bob] = [await kit.user('admin', 10), await kit.user('alice'), await kit.user('bob')];
+      const [first = '', second = '', last = ''] = await make(kit, admin, { count: 3, per_user: 1 });
+      const [ended = ''] = await make(kit, admin, { name: 'ended', expired_time: kit.clock.nowMs() / 1000 + 1 });
+      kit.clock.advanceMs(2_000);
+      for (const code of [first, second]) await redeem(kit, code === first ? alice : bob, code);
+      const said = new Set<string>();
+      for (const code of [first, second, last, ended])
+        for (let count = 0; count < 4; count += 1) said.add((await redeem(kit, alice, code)).json.message);
+      expect(said.size).toBe(4);
+      const [good = ''] = await make(kit, admin, { name: 'good' });
+      expect((await redeem(kit, alice, good)).json).toMatchObject({ success: true });
+    });
+
     test('what could not be judged was no guess: the code is good when the database is back', async () => {
       const kit = await createApiKit(await open(), { apiLimitFactor: 1 });
       const [admin, alice] = [await kit.user('admin', 10), await kit.user('alice')];
