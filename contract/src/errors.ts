@@ -120,6 +120,11 @@ const table = {
     zh: '代理只支持 http、https 和 socks5 地址',
     en: 'A proxy is an http, https or socks5 address',
   },
+  channel_proxy_masked: {
+    status: 200,
+    zh: '代理地址已更改，请重新填写代理的密码',
+    en: "Enter the proxy's password again: none is stored for this address",
+  },
   channel_keys_moved: {
     status: 200,
     zh: '该渠道的密钥在此期间已被修改，本次没有做任何更改，请刷新后再操作',

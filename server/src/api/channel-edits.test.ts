@@ -57,4 +57,41 @@ onEachEngine((_name, open) => {
     const mended = await act('PUT', path, { id: 1, name: 'main', priority: 0, seen: odd });
     expect(mended.json.data).toMatchObject({ name: 'main', priority: 0 });
   });
+
+  test("the login of a channel's proxy is read by nobody, stays where the mask comes back, and goes to no other place", async () => {
+    const { kit, act } = await start(await open());
+    const setting = (proxy: string, more: object = {}) => JSON.stringify({ proxy, ...more });
+    const [own, mask] = ['socks5://ann:s3cret@proxy.example:1080', 'socks5://ann:***@proxy.example:1080'];
+    await act('POST', path, { ...body, setting: setting(own) });
+    await act('POST', path, { ...body, name: 'by token', setting: setting('t0ken@proxy.example') });
+    await act('POST', path, { ...body, name: 'open', setting: '{ "proxy": "http://proxy.example" }' });
+    const stored = async (id: number) =>
+      (await kit.db.read.selectFrom('channel').select('setting').where('id', '=', id).executeTakeFirst())?.setting;
+    const shown = await Promise.all([act('GET', path), act('GET', `${path}1`), act('GET', `${path}search?keyword=main`)]);
+    for (const { text } of shown) expect(text).not.toMatch(/s3cret|t0ken/);
+    const settings = shown[0].json.data.map((row: { setting: string }) => row.setting);
+    expect(settings).toEqual(['{ "proxy": "http://proxy.example" }', setting('http://***@proxy.example/'), setting(mask)]);
+
+    const save = (wanted: string, seen?: string) =>
+      act('PUT', path, { id: 1, setting: wanted, ...(seen === undefined ? {} : { seen: { setting: seen } }) });
+    const saved = await save(setting(mask, { hedge_ms: 50 }), setting(mask));
+    expect(saved.json.data.setting).toBe(setting(mask, { hedge_ms: 50 }));
+    expect(await stored(1)).toBe(setting(own, { hedge_ms: 50 }));
+    // Filled before that was saved.
+    await save(setting(mask, { drain_ms: 9 }), setting(mask));
+    expect(JSON.parse((await stored(1)) ?? '')).toEqual({ proxy: own, hedge_ms: 50, drain_ms: 9 });
+    await act('POST', path, { ...body, key: '', name: 'copy', copy_from: 1, setting: setting(mask) });
+    expect(await stored(4)).toBe(setting(own));
+
+    const refusals = await Promise.all([
+      save(setting('socks5://ann:***@elsewhere.example:1080')),
+      act('POST', path, { ...body, setting: setting(mask) }),
+      act('POST', path, { ...body, copy_from: 2, setting: setting(mask) }),
+      act('POST', `${path}fetch_models`, { type: 1, key: 'k', base_url: 'https://a.example', setting: setting(mask) }),
+    ]);
+    const refused = { success: false, message: '代理地址已更改，请重新填写代理的密码' };
+    for (const { json } of refusals) expect(json).toMatchObject(refused);
+    await save(setting('socks5://ann:new@proxy.example:1080'));
+    expect(await stored(1)).toBe(setting('socks5://ann:new@proxy.example:1080'));
+  });
 });

@@ -7,6 +7,7 @@ import type { SystemClient } from '../platform/http/system-client.ts';
 import { splitList } from '../platform/split-list.ts';
 import { type HeaderOverride, overrideHeaders, readHeaderOverride } from './channel-headers.ts';
 import { keyLines, readColumns } from './channel-input.ts';
+import { refuseMask } from './channel-proxy.ts';
 import { proxyIn } from './channel-setting.ts';
 import {
   apiRoot,
@@ -163,6 +164,7 @@ function parsed(text: string, key: string): unknown {
 /** Contract 1.12: 400 for what cannot be asked, 500 for what the upstream did not answer. */
 async function readUnsaved(deps: FetchDeps, input: UnsavedChannel): Promise<string[]> {
   const place = unsavedPlace(input);
+  refuseMask(input.setting ?? '');
   if (place.key === '') throw new PublicError('channel_fetch_invalid');
   try {
     return await readModels(deps, place);

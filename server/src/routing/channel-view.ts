@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { PublicError } from '../platform/errors.ts';
 import type { Database } from '../storage/database.ts';
 import type { ChannelTable } from '../storage/schema.ts';
+import { readableSetting } from './channel-proxy.ts';
 
 export type StoredChannel = Selectable<ChannelTable>;
 
@@ -57,7 +58,7 @@ export function selectChannels(read: Database['read']) {
     .select(sql<number>`used_quota + COALESCE(charged, 0)`.as('used_quota'));
 }
 
-/** A channel as administrators read it (contract 4.1): the credential never leaves (R-49). */
+/** A channel as administrators read it (contract 4.1): neither its credential nor its proxy's leaves (R-49). */
 export function toChannel(row: Pick<StoredChannel, (typeof viewColumns)[number] | 'used_quota'>): Channel {
   return {
     id: row.id,
@@ -85,7 +86,7 @@ export function toChannel(row: Pick<StoredChannel, (typeof viewColumns)[number] 
     auto_ban: row.auto_ban,
     other_info: row.other_info,
     tag: row.tag,
-    setting: row.setting,
+    setting: readableSetting(row.setting),
     param_override: row.param_override,
     header_override: row.header_override,
   };

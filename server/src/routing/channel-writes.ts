@@ -16,6 +16,7 @@ import {
   readColumns,
 } from './channel-input.ts';
 import { byHand, destinationOf, keyColumns, neededKey } from './channel-key.ts';
+import { refuseMask, unmaskedSetting } from './channel-proxy.ts';
 import { checkSpecialFields } from './channel-rules.ts';
 import { multiKeyMode } from './channel-setting.ts';
 import { readStored, type StoredChannel } from './channel-view.ts';
@@ -40,6 +41,9 @@ export async function createChannelsIn(
 ): Promise<void> {
   const { actor, now, crypto } = write;
   const columns = completeColumns(input);
+  if (input.copy_from !== undefined)
+    columns.setting = unmaskedSetting(columns.setting, (await readStored(tx.query, input.copy_from)).setting);
+  refuseMask(columns.setting);
   const keys = keyLines(columns.type, input.key ?? '');
   const status = input.status === channelStatus.disabled ? channelStatus.disabled : channelStatus.enabled;
   const source = keys.length === 0 && !mayLackKey ? await copiedKey(crypto, tx, columns, input.copy_from) : undefined;
@@ -123,7 +127,8 @@ export async function updateChannelIn(
 ): Promise<void> {
   const wanted = readColumns(input);
   const before = await lockChannel(tx, input.id);
-  const columns = onPresent(wanted, before, input);
+  const columns = onPresent(...unmasked(wanted, input, before));
+  if (columns.setting !== undefined) refuseMask(columns.setting);
   const changed: Partial<StoredChannel> = { ...columns, ...statusColumns(input.status, before) };
   if (touchesSpecial(changed)) changed.other = checkSpecialFields({ ...before, ...changed });
   const after = { ...before, ...changed };
@@ -140,6 +145,13 @@ export async function updateChannelIn(
   await tx.perform(notifyChange('channel', String(input.id), now));
   const detail = changedFields(before, written);
   await tx.perform(recordAudit({ actor, action: 'channel.update', target: `channel:${input.id}`, detail, now }));
+}
+
+/** What an editor of the setting saw and wants, as it is stored. */
+function unmasked(wanted: Partial<ChannelColumns>, { seen, ...input }: ChannelUpdate, before: StoredChannel) {
+  const open = <T extends { setting?: unknown }>(fields: T): T =>
+    typeof fields.setting === 'string' ? { ...fields, setting: unmaskedSetting(fields.setting, before.setting) } : fields;
+  return [open(wanted), before, seen === undefined ? input : { ...input, seen: open(seen) }] as const;
 }
 
 interface Change {
