@@ -239,6 +239,22 @@ test.each([
   expect([asked(), (await root.logs()).length]).toEqual([[], before]);
 });
 
+test.each([
+  'N',
+  'Stream',
+  'Max_Tokens',
+  'max_completion_toKens',
+  'ſtream_options',
+  'Background',
+  'Conversation',
+  'generation_Config',
+])('what an upstream may read as a member that says what a call comes to is refused: %s', async (name) => {
+  const before = (await root.logs()).length;
+  const answer = await chat({ [name]: 2 });
+  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('must be spelled')]);
+  expect([asked(), (await root.logs()).length]).toEqual([[], before]);
+});
+
 test('the price list tells what every model asks more for, and what one of them does', async () => {
   const list = (await (await fetch(`${gateway.url}/api/pricing`)).json()) as PricingExtras & { data: PricingItem[] };
   expect(list.service_tier_ratio).toEqual({ priority: 2, fast: 3, flex: 0.5, us: 1.1 });

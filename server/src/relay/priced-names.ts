@@ -3,8 +3,15 @@ import { localFault } from './faults.ts';
 
 /** How some upstreams are asked for several pictures. */
 const setNames = ['sequential_image_generation', 'sequential_image_generation_options'];
-/** Members of a body, or fields of a form, that prices are made of, by `plainName`. */
-const priced = new Map(['model', 'n', 'size', 'quality', 'seconds', ...setNames].map((name) => [foldedName(name), name]));
+/** What bounds an answer, or says how it comes and what it goes on from. */
+const bounding = [
+  ...['stream', 'stream_options', 'background', 'best_of', 'previous_response_id', 'conversation', 'generationConfig'],
+  ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'generation_config'],
+];
+/** Members of a body, or fields of a form, that prices and holds are made of, by `plainName`. */
+const priced = new Map(
+  ['model', 'n', 'size', 'quality', 'seconds', ...setNames, ...bounding].map((name) => [foldedName(name), name]),
+);
 
 /** A name without regard to case, and without the brackets of a list. */
 export function plainName(name: string): string {

@@ -35,7 +35,7 @@ export function readInquiry(
     const result = surface.peekRequest(bytes, { model, stream });
     if (!result.ok) throw localFault(result.code, { reason: result.reason });
     const { peek } = result;
-    if (families.has(protocol)) refuseMisspelt(peek.scan.members.map(({ key }) => key));
+    refuseMisspelt(peek.scan.members.map(({ key }) => key));
     // A stream lasts, and its question with it; another copy for each call would cost more than it keeps.
     return { protocol, surface, bytes: peek.stream ? apart(bytes) : bytes, peek, query, header, upload };
   };

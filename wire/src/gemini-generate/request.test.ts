@@ -43,6 +43,8 @@ describe('peekRequest', () => {
     [{ contents, generationConfig: { maxOutputTokens: 5, max_output_tokens: 500 } }, 'maxOutputTokens is invalid'],
     [{ contents, generationConfig: { candidateCount: 1.5 } }, 'candidateCount is invalid'],
     [{ contents, generationConfig: { candidateCount: 129 } }, 'candidateCount is invalid'],
+    [{ contents, generationConfig: { CandidateCount: 8 } }, 'candidateCount is invalid'],
+    [{ contents, generation_config: { Max_Output_Tokens: 8 } }, 'maxOutputTokens is invalid'],
   ])('refuses %j', (body, reason) => {
     expect(peek(body)).toEqual({ ok: false, code: 'invalid_text_request', reason });
   });

@@ -1,6 +1,6 @@
 import type { PathHints } from '../chat/dialect.ts';
 import { findMember, memberNumber, memberText } from '../json-member.ts';
-import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
+import { foldedName, type JsonScan, type Member, scanObject } from '../json-scan.ts';
 import { isEmpty, maxCap, maxModelBytes, modelName, refuse } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
 import { routingRemoved, splice } from '../splice.ts';
@@ -73,10 +73,15 @@ function readLimits(body: Buffer, scan: JsonScan): { readonly cap: number | unde
 
 function readCount({ bytes, scan }: Config, names: readonly [string, string], most: number): number | undefined | 'invalid' {
   const member = either(scan, names);
-  if (member === 'twice') return 'invalid';
+  if (member === 'twice' || scan.members.some(({ key }) => isMisspelt(key, names))) return 'invalid';
   if (member === undefined || member.kind === 'null') return undefined;
   const value = memberNumber(bytes, member);
   return value !== undefined && Number.isInteger(value) && value >= 0 && value <= most ? value : 'invalid';
+}
+
+/** Some upstreams read names without regard to case. */
+function isMisspelt(key: string, names: readonly [string, string]): boolean {
+  return !names.includes(key) && names.some((name) => foldedName(name) === foldedName(key));
 }
 
 /**
