@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findMember, memberBoolean, memberNumber, memberText } from './json-member.ts';
-import { maxDepth, maxMembers, scanObject } from './json-scan.ts';
+import { maxDepth, maxMembers, maxParts, scanObject } from './json-scan.ts';
 
 function scan(text: string) {
   const body = Buffer.from(text);
@@ -119,6 +119,19 @@ describe('scanObject', () => {
     const wide = (keys: number) => JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, k) => [`k${k}`, k])));
     expect(reasonOf(wide(maxMembers))).toBe('ok');
     expect(reasonOf(wide(maxMembers + 1))).toMatch(/more than/);
+  });
+
+  test.each([
+    ['objects', '{}', 1],
+    ['lists', '[]', 1],
+    ['texts', '"a"', 1],
+    ['names', '{"a":1}', 2],
+  ])('so are %s, which take many times their bytes once they are parsed', (_what, part, each) => {
+    // The body, its list and its one name.
+    const most = Math.floor((maxParts - 3) / each);
+    const many = (parts: number) => `{"a":[${Array.from({ length: parts }, () => part).join(',')}]}`;
+    expect(reasonOf(many(most))).toBe('ok');
+    expect(reasonOf(many(most + 1))).toBe('the JSON body has more than 1000000 parts');
   });
 
   test('a key that is not UTF-8 is refused, so that nobody reads another one', () => {

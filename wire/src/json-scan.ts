@@ -10,6 +10,9 @@ export const maxDepth = 512;
 /** Top-level keys; real requests have fewer than 40. */
 export const maxMembers = 512;
 
+/** Objects, lists, texts and names: parsed, short ones take ten to twenty times their text. Of 16 MB of conversations there are fewer. */
+export const maxParts = 1_000_000;
+
 export type ValueKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 /** A top-level member; offsets are bytes of the body, ends are exclusive. */
@@ -57,6 +60,7 @@ interface Scanner {
   readonly body: Buffer;
   at: number;
   depth: number;
+  parts: number;
   /** Nothing was read in the innermost container yet. */
   fresh: boolean;
   keyFrom: number;
@@ -87,6 +91,7 @@ export function scanObject(body: Buffer, wanted: readonly string[] = none): Scan
     body,
     at: 0,
     depth: 0,
+    parts: 0,
     fresh: true,
     keyFrom: 0,
     keyTo: 0,
@@ -136,11 +141,18 @@ function push(s: Scanner, closer: number): boolean {
     s.reason = `the JSON body is nested deeper than ${maxDepth} levels`;
     return false;
   }
+  if (!hasRoom(s)) return false;
   s.depth += 1;
   closers[s.depth] = closer;
   s.fresh = true;
   s.at += 1;
   return true;
+}
+
+function hasRoom(s: Scanner): boolean {
+  s.parts += 1;
+  if (s.parts > maxParts) s.reason = `the JSON body has more than ${maxParts} parts`;
+  return s.parts <= maxParts;
 }
 
 function pop(s: Scanner): boolean {
@@ -166,7 +178,7 @@ function readKey(s: Scanner): boolean {
   s.keyFrom = from;
   s.keyTo = to;
   s.at = to + 1;
-  return s.depth > 1 || addMember(s);
+  return hasRoom(s) && (s.depth > 1 || addMember(s));
 }
 
 const foldedNames = new Map<string, string>();
@@ -241,6 +253,7 @@ function readString(s: Scanner, keyed: boolean): boolean {
     return false;
   }
   s.at = to + 1;
+  if (!hasRoom(s)) return false;
   for (const word of s.wanted)
     if (word.length === to - from && s.body.toString('latin1', from, to) === word && !s.words.includes(word)) s.words.push(word);
   if (keyed && isMedia(s.body, from, to, s.keyFrom, s.keyTo)) {
