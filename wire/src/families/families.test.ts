@@ -128,6 +128,9 @@ test.each([
   ['images', { prompt: 'x', size: '1×1' }, 'invalid_image_request', /^size an unexpected error/],
   ['image-edits', { prompt: 'x', n: 0 }, 'invalid_image_request', 'n is invalid'],
   ['speech', { model: 'tts-1' }, 'invalid_audio_request', 'field input is required'],
+  // Its characters are what is paid for.
+  ['speech', { model: 'tts-1', input: ['a long text'] }, 'invalid_audio_request', 'field input must be a text'],
+  ['speech', { model: 'tts-1', input: { text: 'a long text' } }, 'invalid_audio_request', 'field input must be a text'],
   ['rerank', { model: 'r', documents: ['d'] }, 'invalid_query', 'query is required'],
   ['rerank', { model: 'r', query: null, documents: ['d'] }, 'invalid_query', 'query is required'],
   ['rerank', { model: 'r', query: 'q', documents: [] }, 'invalid_documents', 'documents is required'],

@@ -41,6 +41,11 @@ function checkSet(body: Buffer, scan: JsonScan): string | undefined {
 
 const most = 'max_images';
 
+/** What is spoken is paid for by its length, which is known of a text. */
+function checkSpoken(_body: Buffer, scan: JsonScan): string | undefined {
+  return findMember(scan, 'input')?.kind === 'string' ? undefined : 'field input must be a text';
+}
+
 function checkPictures(body: Buffer, scan: JsonScan, model: string): string | undefined {
   return checkSize(body, scan, model) ?? checkSet(body, scan);
 }
@@ -58,7 +63,7 @@ const specs: readonly FamilySpec[] = [
   { name: 'images', ...picture, required: prompt, defaultModel: 'dall-e-2', check: checkPictures, answered: 'data', none },
   { name: 'image-edits', ...picture, required: prompt, defaultModel: 'dall-e-2', check: checkSet, answered: 'data', none },
   { name: 'image-variations', ...picture, defaultModel: 'dall-e-2', answered: 'data', none },
-  { name: 'speech', ...sound, required: input, defaultModel: 'tts-1', opaque: 'sound' },
+  { name: 'speech', ...sound, required: input, defaultModel: 'tts-1', check: checkSpoken, opaque: 'sound' },
   { name: 'transcriptions', ...sound, defaultModel: 'whisper-1', opaque: 'words' },
   { name: 'translations', ...sound, defaultModel: 'whisper-1', opaque: 'words' },
 ];
