@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Options } from '../settings/index.ts';
-import { createPriceBook } from './price-book.ts';
+import { createPriceBook, type PriceQuery } from './price-book.ts';
 import { pricingExtras, pricingItemsFor } from './price-list.ts';
 import { priceTables } from './price-tables.ts';
 
@@ -39,6 +39,37 @@ test('who is in a group without a ratio sees what its calls cost, and nobody els
     expect(listed(other)).toEqual([['everywhere', ['default']]]);
     expect(pricingExtras(options, other, 'en').group_ratio).toEqual({ default: 1 });
   }
+});
+
+test('of a thousand groups those are looked at that the caller may use, and a model is priced once for all callers', () => {
+  const names = Array.from({ length: 1_000 }, (_, index) => `group-${index}`);
+  const asked: string[] = [];
+  const looked: string[] = [];
+  const many = {
+    options: {
+      ...options,
+      GroupRatio: new Map(names.map((name) => [name, 1])),
+      UserUsableGroups: new Map([['group-7', 'Seven']]),
+    },
+    prices: {
+      lookup(query: PriceQuery) {
+        looked.push(query.model);
+        return source.prices.lookup(query);
+      },
+    },
+    models(group: string) {
+      asked.push(group);
+      return ['everywhere', 'inner'];
+    },
+  };
+  const shown = (userGroup: string) => pricingItemsFor(many, () => '', userGroup).map((item) => item.enable_groups);
+  expect(shown('')).toEqual([['group-7'], ['group-7']]);
+  expect(shown('group-3')).toEqual([
+    ['group-3', 'group-7'],
+    ['group-3', 'group-7'],
+  ]);
+  expect(asked).toEqual(['group-7', 'group-3', 'group-7']);
+  expect(looked).toEqual(['everywhere', 'inner']);
 });
 
 test('the page shows the price that calls cost, also from the day on that the catalogue names for another one', () => {

@@ -14,48 +14,45 @@ export interface PriceSource {
   models(group: string): readonly string[];
 }
 
-const lists = new WeakMap<PriceSource, { readonly day: number; readonly items: readonly PricingItem[] }>();
+type PricedModel = Omit<PricingItem, 'enable_groups'>;
+
+const priced = new WeakMap<PriceSource, { readonly day: number; readonly models: Map<string, PricedModel | undefined> }>();
 
 /**
  * The models that can be called in the groups the caller may use, priced before the group's ratio (contract 1.4); `userGroup`
- * "" = nobody is signed in. Other groups, and what only they have, are nobody else's business.
+ * "" = nobody is signed in. Other groups, and what only they have, are nobody else's business and are not looked at.
  */
 export function pricingItemsFor(source: PriceSource, ownerOf: (model: string) => string, userGroup: string): PricingItem[] {
-  const usable = new Set(Object.keys(chargedGroups(source.options, userGroup)));
-  const { GroupRatio } = source.options;
-  const isListed = userGroup === '' || GroupRatio.has(userGroup);
-  const items = isListed ? pricingItems(source, ownerOf) : itemsIn([...GroupRatio.keys(), userGroup], source, ownerOf);
-  return items.flatMap((item) => {
-    const groups = item.enable_groups.filter((group) => usable.has(group));
-    return groups.length === 0 ? [] : [{ ...item, enable_groups: groups }];
+  const usable = chargedGroups(source.options, userGroup);
+  const names = new Set([...source.options.GroupRatio.keys(), userGroup].filter((group) => Object.hasOwn(usable, group)));
+  const known = pricedModels(source);
+  return groupsByModel(source, names).flatMap(([model, enable_groups]) => {
+    if (!known.has(model)) known.set(model, pricedModel(source, ownerOf, model));
+    const item = known.get(model);
+    return item === undefined ? [] : [{ ...item, enable_groups }];
   });
 }
 
-/** Every model that can be called in some group with a ratio; made once a day for a snapshot. */
-function pricingItems(source: PriceSource, ownerOf: (model: string) => string): readonly PricingItem[] {
-  const known = lists.get(source);
+/** What was priced so far of a snapshot on this day. */
+function pricedModels(source: PriceSource): Map<string, PricedModel | undefined> {
   const day = priceDay();
-  if (known?.day === day) return known.items;
-  const items = itemsIn(source.options.GroupRatio.keys(), source, ownerOf);
-  lists.set(source, { day, items });
-  return items;
+  const known = priced.get(source);
+  if (known?.day === day) return known.models;
+  const models = new Map<string, PricedModel | undefined>();
+  priced.set(source, { day, models });
+  return models;
 }
 
-function itemsIn(names: Iterable<string>, source: PriceSource, ownerOf: (model: string) => string): readonly PricingItem[] {
-  return [...enabledModels(source, names)].flatMap(([model, groups]) => {
-    const price = source.prices.lookup({ model, userGroup: '', usingGroup: groups[0] ?? '' });
-    if (price === undefined) return [];
-    const tiers = source.options.ServiceTierRatio.get(priceName(model));
-    const tools = source.options.ToolPrice.get(priceName(model));
-    const item = itemOf({ model_name: model, owner_by: ownerOf(model), enable_groups: groups }, price);
-    return [
-      {
-        ...item,
-        ...(tiers === undefined ? {} : { service_tier_ratio: Object.fromEntries(tiers) }),
-        ...(tools === undefined ? {} : { tool_price: Object.fromEntries(tools) }),
-      },
-    ];
-  });
+function pricedModel(source: PriceSource, ownerOf: (model: string) => string, model: string): PricedModel | undefined {
+  const price = source.prices.lookup({ model, userGroup: '', usingGroup: '' });
+  if (price === undefined) return undefined;
+  const tiers = source.options.ServiceTierRatio.get(priceName(model));
+  const tools = source.options.ToolPrice.get(priceName(model));
+  return {
+    ...itemOf({ model_name: model, owner_by: ownerOf(model) }, price),
+    ...(tiers === undefined ? {} : { service_tier_ratio: Object.fromEntries(tiers) }),
+    ...(tools === undefined ? {} : { tool_price: Object.fromEntries(tools) }),
+  };
 }
 
 /** The groups the caller may use and what they cost there; `userGroup` "" = nobody is signed in. */
@@ -75,22 +72,30 @@ export function pricingExtras(options: Options, userGroup: string, language: Lan
 /** Enabled models that nobody gave a price, whether calls of them are let through or not. */
 export function unpricedModels(source: PriceSource, defaults: (model: string) => DefaultPrice): string[] {
   const book = createPriceBook({ ...priceTables(source.options), selfUseMode: false }, defaults, 0);
-  return [...enabledModels(source).keys()].filter((model) => book.lookup({ model, userGroup: '', usingGroup: '' }) === undefined);
+  return [...servedModels(source)].filter((model) => book.lookup({ model, userGroup: '', usingGroup: '' }) === undefined);
 }
 
-/** Model -> those of these groups that have it, sorted by model. */
-export function enabledModels(
-  source: PriceSource,
-  names: Iterable<string> = source.options.GroupRatio.keys(),
-): ReadonlyMap<string, string[]> {
+/** Every model that can be called in some group with a ratio, sorted. */
+export function servedModels(source: PriceSource): ReadonlySet<string> {
+  const models = new Set<string>();
+  for (const group of source.options.GroupRatio.keys()) for (const model of source.models(group)) models.add(model);
+  return new Set([...models].sort());
+}
+
+/** Each model with those of these groups that have it, sorted by model. */
+function groupsByModel(source: PriceSource, names: Iterable<string>): [string, string[]][] {
   const groups = new Map<string, string[]>();
   for (const group of names) {
-    for (const model of source.models(group)) groups.set(model, [...(groups.get(model) ?? []), group]);
+    for (const model of source.models(group)) {
+      const others = groups.get(model);
+      if (others === undefined) groups.set(model, [group]);
+      else others.push(group);
+    }
   }
-  return new Map([...groups].sort(([left], [right]) => (left < right ? -1 : 1)));
+  return [...groups].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-function itemOf(common: Pick<PricingItem, 'model_name' | 'owner_by' | 'enable_groups'>, price: PriceSnapshot): PricingItem {
+function itemOf(common: Pick<PricingItem, 'model_name' | 'owner_by'>, price: PriceSnapshot): PricedModel {
   if (price.kind === 'call') {
     const dollars = nanoToNumber(price.callPriceNano);
     const unit = price.perSecond === true ? { per_second: true } : {};

@@ -1,7 +1,7 @@
 import { fields, type PriceSync, type PriceSyncRow, type SyncOption } from '@tollgate/contract';
 import { nanoToNumber, parseNano } from './decimal.ts';
 import type { DefaultPrice } from './price-book.ts';
-import { enabledModels, type PriceSource } from './price-list.ts';
+import { type PriceSource, servedModels } from './price-list.ts';
 import type { PriceSnapshot } from './types.ts';
 
 /** What somebody else asks for models, by option. */
@@ -17,11 +17,7 @@ export const extremeFactor = 100;
 
 /** The bundled catalogue's prices for the models that are served or priced here. */
 export function catalogueOffers(source: PriceSource, defaults: (model: string) => DefaultPrice): Offers {
-  const models = new Set([
-    ...enabledModels(source).keys(),
-    ...source.options.ModelRatio.keys(),
-    ...source.options.ModelPrice.keys(),
-  ]);
+  const models = new Set([...servedModels(source), ...source.options.ModelRatio.keys(), ...source.options.ModelPrice.keys()]);
   return new Map([...models].map((model) => [model, offerOf(defaults(model))]));
 }
 
@@ -86,7 +82,7 @@ function numbers(entries: readonly (readonly [SyncOption, Value])[]): Offer {
 
 /** What would change here; models that are served come first. */
 export function changeSet(source: PriceSource, from: string, offers: Offers): PriceSync {
-  const enabled = enabledModels(source);
+  const enabled = servedModels(source);
   const rows = [...offers].flatMap(([model, offer]) =>
     [...offer].flatMap(([option, to]) => {
       const row = {
