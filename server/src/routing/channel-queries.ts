@@ -25,16 +25,40 @@ export interface SearchQuery extends ListQuery {
 export const listChannels = ({ read }: Database, query: ListQuery): Promise<Channel[]> =>
   pageOf(read, query, (build) => narrows(build, query));
 
-/** The same of those that match; `keyword` meets a credential by equality only. */
-export const searchChannels = ({ read }: Database, crypto: Crypto, query: SearchQuery): Promise<Channel[]> =>
-  pageOf(read, query, (build) => [...narrows(build, query), ...matches(build, crypto, query)]);
+/** The same of those that match, among long texts of all: where long reading is done. `keyword` meets a credential by equality only. */
+export const searchChannels = (
+  { analyse: read }: Pick<Database, 'analyse'>,
+  crypto: Crypto,
+  query: SearchQuery,
+): Promise<Channel[]> => pageOf(read, query, (build) => [...narrows(build, query), ...matches(build, crypto, query)]);
 
-/** Models that some enabled channel serves, sorted; `groups` narrows to those. All of their abilities are read for it. */
+/** Up to so many groups each model is one look into the index; where it is more, all rows are read. */
+const mostLooked = 50;
+
+/** Models that some enabled channel serves, sorted; `groups` narrows to those. */
 export async function enabledModels({ analyse: read }: Pick<Database, 'analyse'>, groups?: readonly string[]): Promise<string[]> {
   if (groups?.length === 0) return [];
   const models = read.selectFrom('ability').select('model').distinct().where('enabled', '=', 1).orderBy('model');
-  const rows = await (groups === undefined ? models : models.where('group_name', 'in', [...groups])).execute();
+  if (groups === undefined) return (await models.execute()).map((row) => row.model);
+  if (groups.length > mostLooked) return (await models.where('group_name', 'in', [...groups]).execute()).map((row) => row.model);
+  const { rows } = await modelsByLooks(groups).execute(read);
   return rows.map((row) => row.model);
+}
+
+/** From each model of a group to the next one: what thousands of channels serve alike is met once. */
+function modelsByLooks(groups: readonly string[]) {
+  const next = (group: string, above: string) =>
+    sql.raw(`(
+    SELECT model FROM ability WHERE group_name = ${group}${above} AND enabled = 1 ORDER BY model LIMIT 1
+  )`);
+  const asked = sql.join(groups.map((group) => sql`(CAST(${group} AS text))`));
+  return sql<{ model: string }>`
+    WITH RECURSIVE asked(name) AS (VALUES ${asked}), served(name, found) AS (
+      SELECT name, ${next('asked.name', '')} FROM asked
+      UNION ALL
+      SELECT name, ${next('served.name', ' AND model > served.found')} FROM served WHERE found IS NOT NULL
+    )
+    SELECT DISTINCT found AS model FROM served WHERE found IS NOT NULL ORDER BY model`;
 }
 
 type Read = Database['read'];

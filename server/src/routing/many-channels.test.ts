@@ -1,9 +1,12 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { slowness } from '../../test/machine-speed.ts';
+import { planned } from '../../test/planned.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createCrypto } from '../platform/crypto.ts';
 import type { Database } from '../storage/database.ts';
+import type { AbilityTable } from '../storage/schema.ts';
 import { createChannels } from './index.ts';
 
 const count = 10_000;
@@ -31,30 +34,55 @@ async function fill(db: Database): Promise<void> {
   }
 }
 
-onEachEngine((_engine, open) => {
-  test('which models are served, for which every user may ask, is read where nothing quick waits', async () => {
+const arranged = { p: 0, page_size: 100, status: 0, type: 0, id_sort: false, tag_mode: false };
+
+type Served = Pick<AbilityTable, 'channel_id' | 'model'> & Partial<AbilityTable>;
+
+async function storeAbilities(db: Database, rows: readonly Served[]): Promise<void> {
+  const values = rows.map((row) => ({ group_name: 'default', enabled: 1, priority: 0, weight: 0, tag: '', ...row }));
+  await db.transaction(({ query }) => query.insertInto('ability').values(values).execute());
+}
+
+onEachEngine((engine, open) => {
+  const others = { clock: systemClock, crypto: createCrypto(Buffer.alloc(32, 1)), changes: { notify: () => undefined } };
+
+  test('which models are served, for which every user may ask, and a search are read where nothing quick waits', async () => {
     const db = await open();
-    await db.transaction(({ query }) =>
-      query
-        .insertInto('ability')
-        .values({ group_name: 'default', model: 'm', channel_id: 1, enabled: 1, priority: 0, weight: 0, tag: '' })
-        .execute(),
-    );
-    const others = { clock: systemClock, crypto: createCrypto(Buffer.alloc(32, 1)), changes: { notify: () => undefined } };
+    await storeAbilities(db, [{ channel_id: 1, model: 'm' }]);
     const channels = createChannels({ ...others, db: { ...db, read: undefined as never } });
     expect(await channels.enabledModels(['default', 'vip'])).toEqual(['m']);
+    expect(await channels.search({ ...arranged, keyword: 'none', group: '', model: '' })).toEqual([]);
+  });
+
+  test('models of few groups are looked up one by one, however many channels serve each, and are those that are on', async () => {
+    const db = await open();
+    await storeAbilities(
+      db,
+      ['alpha', 'beta', 'Gamma', '模型'].flatMap((model) =>
+        Array.from({ length: 1_000 }, (_, index) => ({ channel_id: index + 1, model, enabled: model === 'beta' ? 0 : 1 })),
+      ),
+    );
+    await storeAbilities(db, [
+      { channel_id: 1, model: 'beta', group_name: 'vip' },
+      { channel_id: 1, model: 'closed', group_name: 'svip' },
+    ]);
+    await db.transaction(({ query }) => sql`ANALYZE ability`.execute(query));
+    const { heard, plansOf } = planned(db);
+    const channels = createChannels({ ...others, db: heard });
+    const plans = await plansOf(channels.enabledModels(['default', 'vip', 'nobody']));
+    expect(plans).toMatch(engine === 'sqlite' ? /group_name=\? AND model>\?/ : /Index (Only )?Scan using ability_pkey/);
+    expect(plans).not.toMatch(/SCAN ability|Seq Scan on ability/);
+    const few = await channels.enabledModels(['default', 'vip', 'nobody']);
+    expect([...few].sort()).toEqual(['Gamma', 'alpha', 'beta', '模型']);
+    const nobodys = Array.from({ length: 60 }, (_, index) => `nobody-${index}`);
+    expect(await channels.enabledModels(['default', 'vip', ...nobodys])).toEqual(few);
+    expect(await channels.enabledModels(['nobody'])).toEqual([]);
   });
 
   test(`a page of ${count} channels is read within 200 ms, a search too`, async () => {
     const db = await open();
     await fill(db);
-    const channels = createChannels({
-      db,
-      clock: systemClock,
-      crypto: createCrypto(Buffer.alloc(32, 1)),
-      changes: { notify: () => undefined },
-    });
-    const arranged = { p: 0, page_size: 100, status: 0, type: 0, id_sort: false, tag_mode: false };
+    const channels = createChannels({ ...others, db });
     const times: number[] = [];
     // The fastest of five: the machine may do other things meanwhile.
     for (let round = 0; round < 5; round += 1) {
