@@ -175,6 +175,7 @@ const users = ['lihua', 'zhangwei', 'wangfang', 'liuyang', 'chenjing', 'yangmin'
   ...{ now: 41_000_000 - index * 5_300_000, next: 32_800_000 - index * (index < 3 ? 4_100_000 : 9_900_000) + index * 6_000_000 },
 }));
 export const pricePreview: PricePreview = {
+  inherited: [],
   ...{ rows: 184_220, complete: true, unpriced: 12, now: 132_450_000, next: 118_020_000 },
   models: [
     { name: 'gpt-4o', calls: 91_002, now: 98_000_000, next: 83_570_000 },

@@ -133,6 +133,8 @@ export interface PricePreview {
   /** Users who would pay less, most first; at most 10. */
   winners: RevenueRow[];
   losers: RevenueRow[];
+  /** Of entries that a change adds or takes away, what is in force where the operator has none; at most 1,000. */
+  inherited: { option: SyncOption; model: string; value: number }[];
 }
 
 export interface PriceSyncRow {

@@ -197,6 +197,23 @@ onEachEngine((_name, open) => {
       expect(gone).toMatchObject({ unpriced: 1, now: 2000, next: 4000 });
     });
 
+    test('names the price of the catalogue where an entry comes or goes, and none where nothing is in force', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      await save(kit, as, { ModelRatio: { 'gpt-4o': 2, both: 1 } });
+      const next = {
+        ModelRatio: { 'gpt-4o-mini': 3, both: 2, unknown: 1 },
+        CacheRatio: { 'gpt-4o': 1 },
+        ModelPrice: { 'dall-e-3': 1 },
+      };
+      expect((await preview(kit, as, next)).inherited).toEqual([
+        { option: 'ModelRatio', model: 'gpt-4o', value: 1.25 },
+        { option: 'ModelRatio', model: 'gpt-4o-mini', value: 0.075 },
+        { option: 'ModelPrice', model: 'dall-e-3', value: 0.04 },
+        { option: 'CacheRatio', model: 'gpt-4o', value: 0.5 },
+      ]);
+    });
+
     test('a change that would be refused is refused here', async () => {
       const kit = await createApiKit(await open());
       const body = { changes: [{ key: 'ModelRatio', value: '{"a":-1}' }], days: 1 };

@@ -41,7 +41,7 @@ export async function previewPrices(
   { db, clock }: PreviewDeps,
   { book, days, ...beside }: { book: PriceBook; days: number } & Beside,
   limits: PreviewLimits = usualLimits,
-): Promise<PricePreview> {
+): Promise<Omit<PricePreview, 'inherited'>> {
   const sums = { rows: 0, complete: true, unpriced: 0, now: 0, next: 0 };
   const models = new Map<string, RevenueRow>();
   const users = new Map<number, RevenueRow>();

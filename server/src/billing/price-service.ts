@@ -10,7 +10,7 @@ import type { Database, Transaction } from '../storage/database.ts';
 import { createPriceBook, type DefaultPrice } from './price-book.ts';
 import { type PriceSource, pricingExtras, pricingItemsFor, unpricedModels } from './price-list.ts';
 import { previewPrices } from './price-preview.ts';
-import { catalogueOffers, changeSet, compare, extremeFactor, gatewayOffers, type Offers } from './price-sync.ts';
+import { catalogueOffers, changeSet, compare, extremeFactor, gatewayOffers, inheritedIn, type Offers } from './price-sync.ts';
 import { priceTables } from './price-tables.ts';
 import { createPriceVersions } from './price-versions.ts';
 
@@ -65,7 +65,9 @@ export function createPrices(deps: PriceDeps): Prices {
       const book = createPriceBook(priceTables(options), defaultPrice, 0);
       previewing = true;
       try {
-        return await previewPrices(deps, { book, tiers: options.ServiceTierRatio, tools: options.ToolPrice, days });
+        const beside = { tiers: options.ServiceTierRatio, tools: options.ToolPrice };
+        const preview = await previewPrices(deps, { book, ...beside, days });
+        return { ...preview, inherited: inheritedIn(source(), { options, prices: book }) };
       } finally {
         previewing = false;
       }

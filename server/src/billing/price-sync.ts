@@ -1,4 +1,4 @@
-import { fields, type PriceSync, type PriceSyncRow, type SyncOption } from '@tollgate/contract';
+import { fields, type PricePreview, type PriceSync, type PriceSyncRow, type SyncOption, syncOptions } from '@tollgate/contract';
 import { nanoToNumber, parseNano } from './decimal.ts';
 import type { DefaultPrice } from './price-book.ts';
 import { type PriceSource, servedModels } from './price-list.ts';
@@ -104,6 +104,23 @@ export function compare(source: PriceSource, { option, model, to }: { option: Sy
   const extreme = factor !== null && (factor > extremeFactor || factor < 1 / extremeFactor);
   return { option, model, from, to, ratio_change: factor, extreme } satisfies Omit<PriceSyncRow, 'enabled'>;
 }
+
+const maxInherited = 1_000;
+
+/** What the catalogue, or a rule, says where the one side has an entry and the other has none. */
+export function inheritedIn(...sides: readonly [BookOf, BookOf]): PricePreview['inherited'] {
+  const found = syncOptions.flatMap((option) => {
+    const models = new Set(sides.flatMap(({ options }) => [...options[option].keys()]));
+    return [...models].flatMap((model) => {
+      const without = sides.filter(({ options }) => !options[option].has(model));
+      const value = currentOf(without[0]?.prices.lookup({ model, userGroup: '', usingGroup: '' }), option);
+      return value === null ? [] : [{ option, model, value }];
+    });
+  });
+  return found.slice(0, maxInherited);
+}
+
+type BookOf = Pick<PriceSource, 'options' | 'prices'>;
 
 /** What a tier says of its own in place of a flat price. */
 const tierFields: Partial<Record<SyncOption, 'ratio' | 'completion' | 'cache' | 'cacheWrite'>> = {

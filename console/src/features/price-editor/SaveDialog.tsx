@@ -145,7 +145,7 @@ export function SaveDialog({ changes: edited, overruled, onClose, onSaved }: Pro
   // The dialog outlives the moment at which what was saved is no difference any more.
   const changes = save.isPending || save.isSuccess ? save.variables : edited;
   const { data, error, isFetching } = useQuery(previewQuery(changes, days));
-  const diff = entriesOf(changes);
+  const diff = entriesOf(changes, data?.inherited);
   return (
     <Dialog
       title={price_preview_title()}

@@ -28,6 +28,7 @@ const users = Array.from({ length: 25 }, (_, index) => ({
   next: 200,
 }));
 const preview: PricePreview = {
+  inherited: [],
   ...{ rows: 50, complete: true, unpriced: 0, now: 2500, next: 5000, winners: [], models: [] },
   users: [...users, { id: 99, name: 'unchanged', calls: 1, now: 5, next: 5 }],
   losers: users.slice(0, 10),

@@ -17,6 +17,7 @@ const options = [
 ];
 const revenue = { calls: 3, now: 500_000, next: 1_000_000 };
 const preview: PricePreview = {
+  inherited: [{ option: 'ModelRatio', model: 'brand-new', value: 1.5 }],
   ...{ rows: 3, complete: true, unpriced: 0, now: 500_000, next: 1_000_000, winners: [] },
   models: [{ name: 'gpt-4o', ...revenue }],
   users: [{ name: 'lihua', id: 2, ...revenue }],
@@ -121,6 +122,19 @@ describe('the price editor', () => {
     expect(sent('PUT', '/api/option')).toMatchObject([[{ key: 'ModelRatio' }]]);
     const [[change]] = sent('PUT', '/api/option') as [[{ value: string }]];
     expect(JSON.parse(change.value)).toEqual(JSON.parse(saved));
+  });
+
+  it("says of a price that was the catalogue's what it was", async () => {
+    const { user } = open();
+    await user.click(await screen.findByRole('button', { name: '未定价模型（1）' }));
+    await user.click(await screen.findByRole('button', { name: '设置价格 brand-new' }));
+    const dialog = await screen.findByRole('dialog');
+    await user.type(within(dialog).getByLabelText('模型倍率'), '2');
+    await user.click(within(dialog).getByRole('button', { name: '应用' }));
+    await user.click(await screen.findByRole('button', { name: '预览并保存' }));
+    await screen.findByRole('table', { name: '总收入' });
+    const entries = within(screen.getByRole('region', { name: '修改数' })).getAllByRole('row');
+    expect(entries.map(({ textContent }) => textContent)).toEqual(['选项条目原值新值', 'ModelRatiobrand-new1.52']);
   });
 
   it('names the fault of a JSON text and refuses to save it', async () => {

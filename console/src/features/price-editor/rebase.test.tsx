@@ -11,6 +11,7 @@ const ratios = { 'gpt-4o': 1.25, house: 1 };
 const options = [{ key: 'ModelRatio', value: JSON.stringify(ratios) }];
 const synced = [{ key: 'ModelRatio', value: '{"gpt-4o":2.5,"house":1,"o1":7500}' }];
 const preview: PricePreview = {
+  inherited: [],
   ...{ rows: 0, complete: true, unpriced: 0, now: 0, next: 0 },
   ...{ models: [], users: [], winners: [], losers: [] },
 };

@@ -1,3 +1,4 @@
+import type { PricePreview } from '@tollgate/contract';
 import { isRecord, parseRecord } from '../../lib/json.ts';
 import { type EditedOption, editedOptions, faultyOptions, type OptionChange, type PriceTexts, pretty } from './draft.ts';
 
@@ -69,13 +70,18 @@ interface EntryChange {
   to: string;
 }
 
-/** What a save changes, entry by entry. */
-export const entriesOf = (changes: readonly OptionChange[]): EntryChange[] =>
+/** What a save changes, entry by entry; `inherited` says what is in force where there is no entry. */
+export const entriesOf = (changes: readonly OptionChange[], inherited: PricePreview['inherited'] = []): EntryChange[] =>
   changes.flatMap(({ key, seen, value }) => {
     const [before, after] = [parseRecord(seen), parseRecord(value)];
     return Object.keys({ ...before, ...after })
       .map((name) => ({ option: key, name, from: textAt(before, [name]), to: textAt(after, [name]) }))
-      .filter(({ from, to }) => from !== to);
+      .filter(({ from, to }) => from !== to)
+      .map((entry) => {
+        const known = inherited.find(({ option, model }) => option === key && model === entry.name)?.value;
+        const text = known === undefined ? '' : String(known);
+        return { ...entry, from: entry.from || text, to: entry.to || text };
+      });
   });
 
 /** The entries that a save takes from others, from what they are by now to what they were edited to. */
