@@ -61,6 +61,7 @@ export const accountErrors = {
     zh: '无法创建权限大于等于自己的用户',
     en: 'You may not create users of your own or a higher level',
   },
+  user_group_unknown: { status: 200, zh: '分组 {group} 不存在', en: 'There is no group {group}' },
   user_level_raise: {
     status: 200,
     zh: '无权将其他用户权限等级提升到大于等于自己的权限等级',

@@ -23,6 +23,16 @@ onEachEngine((_name, open) => {
   };
   const names = (answer: KitAnswer) => answer.json.data.map((user: { username: string }) => user.username);
 
+  test('comes into groups that exist; who is in one that was removed can be changed otherwise', async () => {
+    const { kit, root, alice, edit, self } = await start();
+    expect(await edit(root, { id: alice.id, group: 'vpi' })).toEqual({ success: false, message: '分组 vpi 不存在' });
+    expect(await edit(root, { id: alice.id, group: 'vip' })).toMatchObject({ success: true });
+    const body = { key: 'GroupRatio', value: '{"default":1}' };
+    expect((await kit.call({ method: 'PUT', path: '/api/option/', body, as: root })).json).toMatchObject({ success: true });
+    expect(await edit(root, { id: alice.id, group: 'vip', display_name: 'Alice' })).toMatchObject({ success: true });
+    expect(await self(alice)).toMatchObject({ group: 'vip', display_name: 'Alice' });
+  });
+
   describe('the list of users', () => {
     test('is paged as asked, newest first, with deregistered rows, and administrators see lower levels only', async () => {
       const { kit, root, admin, alice, manage } = await start();

@@ -33,6 +33,7 @@ export async function editUser(tx: Transaction, edit: Edit): Promise<Pick<AuditE
   }
   const { group } = change;
   const regrouped = group !== '' && group !== row.group_name;
+  if (regrouped && !edit.options.GroupRatio.has(group)) throw new PublicError('user_group_unknown', { group });
   const limits = limitsText(row.limits, change.limits);
   const names = {
     ...changedNames(row, change),
