@@ -56,6 +56,30 @@ onEachEngine((_name, open) => {
       expect([mapping, await create(1, { status_code_mapping: mapping })]).toEqual([mapping, '']);
   });
 
+  test('what was pasted along with a credential is no part of it; parts and JSON stay', async () => {
+    await prepare();
+    const stored = async (type: number, key: string) => {
+      expect([key, await create(type, { key, setting: '{"multi_key":"random"}' })]).toEqual([key, '']);
+      const rows = kit.db.read.selectFrom('channel').selectAll().orderBy('id', 'desc');
+      return openChannelKey(crypto, await rows.executeTakeFirstOrThrow());
+    };
+    const pasted = [
+      '"sk-a",',
+      "  'sk-b';",
+      'Bearer sk-c',
+      '“bearer sk-d”，',
+      '\u200bsk-\ufeffe\u00a0',
+      '"Bearer \'sk-f\'",\r',
+      '",",',
+    ];
+    expect(await stored(1, pasted.join('\n'))).toBe('sk-a\nsk-b\nsk-c\nsk-d\nsk-e\nsk-f');
+    expect(await stored(1, 'bearer-of-keys/"+="x')).toBe('bearer-of-keys/"+="x');
+    expect(await stored(33, '"AK"|"SK/+="|us-east-1,')).toBe('AK|SK/+=|us-east-1');
+    expect(await stored(8, '{"token":"a",}')).toBe('{"token":"a",}');
+    expect(await stored(41, serviceAccount)).toBe(JSON.stringify(JSON.parse(serviceAccount)));
+    expect(await create(1, { key: '" , "' })).toBe('请填写渠道名称和渠道密钥！');
+  });
+
   test('a region is a name or a JSON map with a default', async () => {
     await prepare();
     expect(await create(41, { other: '' })).toBe('部署地区不能为空');

@@ -54,19 +54,40 @@ function checkRegion(text: string): void {
 }
 
 /**
- * The credentials in what an operator entered for this type: one per non-empty line, or one JSON document as a single
- * line. Throws PublicError when one is not in the type's format or cannot be sent in a header.
+ * The credentials in what an operator entered for this type: one per non-empty line, without what was pasted along with it,
+ * or one JSON document as a single line. Throws PublicError when one is not in the type's format or cannot be sent in a header.
  */
 export function credentialsIn(type: number, text: string, maxKeys: number): string[] {
   const format = channelTypes.find((entry) => entry.type === type)?.key;
   if (format?.kind === 'json') return jsonCredential(text.trim(), format.text);
-  const keys = text.split('\n').flatMap((line) => line.trim() || []);
+  const keys = text.split('\n').flatMap((line) => bareKey(line) || []);
   if (keys.length > maxKeys) throw new PublicError('channel_keys_many', { max: maxKeys });
   if (keys.some((key) => !/^[\x20-\x7e]+$/.test(key))) throw new PublicError('parameter_error');
   if (format === undefined) return keys;
   const complete = (key: string) => key.split('|').filter((part) => part.trim() !== '').length >= format.min;
   if (!keys.every(complete)) throw new PublicError('channel_key_format', { format: format.text });
   return keys;
+}
+
+const unseen = /\p{Default_Ignorable_Code_Point}/gu;
+const beside = /[\s"'`“”‘’,，;；]/;
+
+/** Without what is part of no credential, at the ends of each of its parts: a list's quotes and commas, the name of the scheme. */
+function bareKey(line: string): string {
+  const text = line.replaceAll(unseen, '').trim();
+  if (text.startsWith('{')) return text;
+  const parts = text.split('|').map((part) => {
+    const key = withoutEnds(part);
+    return /^bearer\s/i.test(key) ? withoutEnds(key.slice('bearer'.length)) : key;
+  });
+  return parts.join('|');
+}
+
+function withoutEnds(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && beside.test(text.charAt(start))) start += 1;
+  while (end > start && beside.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }
 
 function jsonCredential(text: string, format: string): string[] {
