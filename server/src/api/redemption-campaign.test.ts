@@ -169,6 +169,34 @@ onEachEngine((_name, open) => {
     ]);
   });
 
+  test('names that people take for one are one campaign: its limit, its terms, its sum', async () => {
+    const kit = await createApiKit(await open());
+    const admin = await kit.user('admin', 10);
+    const [alice, bob] = [await kit.user('alice'), await kit.user('bob')];
+    const [first] = await make(kit, admin, { per_user: 1 });
+    const [second, third] = await make(kit, admin, { name: 'ＳＰＲＩＮＧ', count: 2, per_user: 1 });
+    const [other] = await make(kit, admin, { name: 'Spring 2', per_user: 1 });
+    expect(await redeem(kit, alice, first)).toMatchObject({ success: true });
+    const message = '兑换失败，该活动的兑换码每人最多可兑换 1 个';
+    expect(await redeem(kit, alice, second)).toEqual({ success: false, message });
+    expect(await redeem(kit, alice, other)).toMatchObject({ success: true });
+    expect(await redeem(kit, bob, second)).toMatchObject({ success: true });
+    await make(kit, admin, { name: 'Spring' });
+    const ends = nowSeconds(kit.clock) + life;
+    const body = { id: 5, name: 'Spring', quota: 500, expired_time: ends, whole_campaign: true };
+    expect((await kit.call({ method: 'PUT', path, body, as: admin })).json).toMatchObject({ success: true });
+    const left = (await kit.call({ path: `${path}?status=1`, as: admin })).json.data;
+    expect(left.map(({ key, expired_time: end }: { key: string; expired_time: number }) => [key === third, end])).toEqual([
+      [false, ends],
+      [true, ends],
+    ]);
+    const sums = async (query: string) => (await kit.call({ path: `${path}campaigns${query}`, as: admin })).json.data;
+    const spring = { name: 'Spring', made: 4, redeemed: 2, users: 2, open: 2, quota_given: 1000, quota_open: 1000 };
+    expect(await sums('')).toMatchObject([spring, { name: 'Spring 2', made: 1 }]);
+    expect(await sums('?page_size=1&p=1')).toMatchObject([{ name: 'Spring 2' }]);
+    expect(await sums('?keyword=ｓｐｒｉｎｇ 2')).toMatchObject([{ name: 'Spring 2' }]);
+  });
+
   test('a campaign whose codes are worth more than the exact whole numbers is summed up all the same', async () => {
     const kit = await createApiKit(await open());
     const admin = await kit.user('admin', 10);

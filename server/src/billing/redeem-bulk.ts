@@ -2,6 +2,7 @@ import { redemptionStatus } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Database, Transaction } from '../storage/database.ts';
+import { spellingsOf } from './redeem-campaigns.ts';
 import { isOpen } from './redeem-validity.ts';
 import type { WalletDeps } from './wallet-deps.ts';
 
@@ -27,7 +28,7 @@ export async function disableCodes({ db, clock }: WalletDeps, actor: Actor, ids:
 /** Changed in one transaction, with an audit row that names them: calls wait for as long as that takes (decision 0080). */
 const codesPerTransaction = 1_000;
 
-/** Gives the codes of this name that nobody has used these terms. Part by part; what was cut off is completed by the same call. */
+/** Gives the codes of this campaign that nobody has used these terms. Part by part; what was cut off is completed by the same call. */
 export async function setTermsOf(
   { db, clock }: WalletDeps,
   actor: Actor,
@@ -35,8 +36,9 @@ export async function setTermsOf(
   terms: { expires_at: number; per_user: number },
 ): Promise<void> {
   const now = nowSeconds(clock);
+  const names = await spellingsOf(db, name);
   for (let last = 0; ; ) {
-    const open = db.read.selectFrom('redemption').select('id').where('id', '>', last).where('name', '=', name);
+    const open = db.read.selectFrom('redemption').select('id').where('id', '>', last).where('name', 'in', names);
     const unused = open.where('deleted_at', 'is', null).where('status', '=', redemptionStatus.unused);
     const part = (await unused.orderBy('id').limit(codesPerTransaction).execute()).map(({ id }) => id);
     const end = part.at(-1);
@@ -46,7 +48,7 @@ export async function setTermsOf(
         .updateTable('redemption')
         .set(terms)
         .where('id', 'in', part)
-        .where('name', '=', name)
+        .where('name', 'in', names)
         .where('deleted_at', 'is', null)
         .where('status', '=', redemptionStatus.unused)
         .where(({ or, eb }) => or([eb('expires_at', '!=', terms.expires_at), eb('per_user', '!=', terms.per_user)]))

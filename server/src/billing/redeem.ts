@@ -13,11 +13,12 @@ import { type Actor, changesBetween, recordAudit } from '../audit/index.ts';
 import { cautiousClock, nowSeconds } from '../platform/clock.ts';
 import { openedOrNone } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
+import { nameKey } from '../platform/name-key.ts';
 import { formatLogQuota } from '../settings/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { beginsWith } from '../storage/like.ts';
 import { lockName } from '../storage/name-lock.ts';
-import { countRows, type ListPage, rowsOf } from '../storage/page.ts';
+import { type ListPage, rowsOf } from '../storage/page.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
 import type { RedemptionTable } from '../storage/schema.ts';
 import { logBalanceChange } from '../usage/index.ts';
@@ -268,11 +269,12 @@ async function whyNot(tx: Transaction, hmac: string, user: Payer): Promise<Error
   return row.used_user_id === user.id ? 'redeem_used_own' : 'redeem_used';
 }
 
-/** Of its name, this one included; also those that were deleted since. Throws PublicError `redeem_limit`. */
+/** Of its campaign, this one included; also those that were deleted since. Throws PublicError `redeem_limit`. */
 async function checkLimit(tx: Transaction, user: Payer, { name, per_user: max }: Pick<Row, 'name' | 'per_user'>): Promise<void> {
   if (max === 0) return;
-  const had = tx.query.selectFrom('redemption').where('used_user_id', '=', user.id).where('name', '=', name);
-  if ((await countRows(had.where('status', '=', redemptionStatus.used))) > max) throw new PublicError('redeem_limit', { max });
+  const used = tx.query.selectFrom('redemption').where('used_user_id', '=', user.id);
+  const names = await used.where('status', '=', redemptionStatus.used).select('name').execute();
+  if (names.filter((each) => nameKey(each.name) === nameKey(name)).length > max) throw new PublicError('redeem_limit', { max });
 }
 
 async function book(
