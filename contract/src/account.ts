@@ -48,6 +48,8 @@ export interface User extends LoginUser {
   setting: string;
   limits: CallLimits;
   created_time: number;
+  /** The token whose key the search was for; only in the answer of that search. */
+  found_token?: { id: number; name: string; status: number };
 }
 
 /**

@@ -78,6 +78,13 @@ export const userRoutes = {
     body: z.object({ id: rowId, action: z.enum(manageActions) }),
     data: data<ManagedUser>(),
   }),
+  /** A token of a user of a lower level, such as one whose key leaked; root also its own. */
+  disableToken: defineRoute({
+    method: 'POST',
+    path: '/api/user/token/:id/disable',
+    access: 'admin',
+    data: data<undefined>(),
+  }),
 } as const;
 
 /** What a user does to their own account, beside what `accountRoutes` has. */

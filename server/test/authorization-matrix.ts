@@ -94,13 +94,17 @@ const levels = [
   ['an administrator', role.admin],
   ['a super administrator', role.root],
 ] as const;
+type Aim = (id: number, tokenId: number) => Target;
 
 /** One row per level of the user that is aimed at. */
-function byLevel(route: AnyRoute, outcomes: readonly [string, string, string], aim: (id: number) => Target, what = ''): Row[] {
+function byLevel(route: AnyRoute, outcomes: readonly [string, string, string], aim: Aim, what = ''): Row[] {
   return levels.map(([title, level], index) =>
     row(route, outcomes[index] ?? nobody, {
       title: `${what} ${title}`.trim(),
-      target: async (scene) => aim((await addActor(scene.kit, '', level)).id),
+      target: async (scene) => {
+        const { id, tokenId } = await addActor(scene.kit, '', level);
+        return aim(id, tokenId);
+      },
     }),
   );
 }
@@ -199,14 +203,10 @@ export const matrix: readonly Row[] = [
   ...['disable', 'enable', 'delete'].flatMap((action) =>
     byLevel(users.manage, [admins, rootOnly, nobody], manage(action), action),
   ),
-  ...byLevel(
-    users.manage,
-    ['401 D D in in', '401 D D D in', nobody],
-    manage('reset_second_factor'),
-    'reset the second factor of',
-  ),
+  ...byLevel(users.manage, ['401 D D in in', '401 D D D in', nobody], manage('reset_second_factor'), 'second factor of'),
   ...byLevel(users.manage, [rootOnly, nobody, nobody], manage('promote'), 'promote'),
   ...byLevel(users.manage, [nobody, rootOnly, nobody], manage('demote'), 'demote'),
+  ...byLevel(users.disableToken, [admins, rootOnly, nobody], (_, tokenId) => ({ id: tokenId })),
 
   row(personal.accessToken, own),
   row(personal.inviteCode, own),

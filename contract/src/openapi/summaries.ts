@@ -62,6 +62,7 @@ export const summaries: Summaries = {
     update: ['修改用户：资料、分组、额度、限制', 'Change a user: profile, group, balance, limits'],
     remove: ['注销用户', 'Deregister a user'],
     manage: ['启用、禁用、提升、降级或注销用户', 'Enable, disable, promote, demote or deregister a user'],
+    disableToken: ['禁用用户的一个令牌', "Disable a user's token"],
   },
   personal: {
     accessToken: ['生成系统访问令牌，仅显示一次', 'Make a system access token; it is shown once'],

@@ -19,6 +19,9 @@ export function userHandlers({ people }: { people: UserManagement }): Handlers<t
       await people.remove(managerOf(call), call.id);
     },
     manage: (call) => people.manage(managerOf(call), call.body.id, call.body.action),
+    async disableToken(call) {
+      await people.disableToken(managerOf(call), call.id);
+    },
   };
 }
 

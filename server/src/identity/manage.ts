@@ -1,4 +1,12 @@
-import { type ManageAction, type ManagedUser, role, type User, type UserUpdate, userStatus } from '@tollgate/contract';
+import {
+  type ManageAction,
+  type ManagedUser,
+  role,
+  tokenStatus,
+  type User,
+  type UserUpdate,
+  userStatus,
+} from '@tollgate/contract';
 import { type AuditEvent, commandLine, recordAudit } from '../audit/index.ts';
 import { voidRewardsFor } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -13,9 +21,10 @@ import { isKey } from './keyring.ts';
 import { editUser } from './manage-edit.ts';
 import { judgeAction, mayWrite } from './manage-rules.ts';
 import { insertUser } from './registration.ts';
+import { lockedToken } from './token-view.ts';
 import { removeFactors } from './totp.ts';
 import type { Caller, UserFacts } from './types.ts';
-import { searchUsers, type UserSearch } from './user-queries.ts';
+import { searchUsers, type UserSearch, withToken } from './user-queries.ts';
 import type { UserRow } from './user-view.ts';
 import { endedCredentials, lockedUser, readUser } from './users.ts';
 import { checkNewPassword, isCommonPassword } from './weak-passwords.ts';
@@ -46,6 +55,8 @@ export interface UserManagement {
   /** Removes the row for good, a deregistered one too. Its wallet and its movements stay in the books. */
   remove(manager: Manager, id: number): Promise<void>;
   manage(manager: Manager, id: number, action: ManageAction): Promise<ManagedUser>;
+  /** Switches off a token of somebody whom the manager may edit. Throws PublicError `token_not_found`, `user_level_write`. */
+  disableToken(manager: Manager, id: number): Promise<void>;
 }
 
 /** The command line, which may do what root may. */
@@ -62,11 +73,12 @@ type ManageDeps = Omit<AccountDeps, 'sessions' | 'limiter'>;
 export function createUserManagement(deps: ManageDeps): UserManagement {
   const { read } = deps.db;
   return {
-    search(manager, search) {
+    async search(manager, search) {
       const key = search.keyword.replace(/^sk-/, '');
       const keyHmac = isKey(key) ? deps.crypto.hmac('token-key', key) : undefined;
       // A keyword is looked for in every name: nothing quick waits for that.
-      return searchUsers(search.keyword === '' ? read : deps.db.analyse, manager.user, { ...search, keyHmac });
+      const found = searchUsers(search.keyword === '' ? read : deps.db.analyse, manager.user, { ...search, keyHmac });
+      return keyHmac === undefined ? found : withToken(read, await found, keyHmac);
     },
     async get({ user }, id) {
       const found = await readUser(read, id);
@@ -78,6 +90,7 @@ export function createUserManagement(deps: ManageDeps): UserManagement {
     update: (manager, change) => update(deps, manager, change),
     remove: (manager, id) => remove(deps, manager, id),
     manage: (manager, id, action) => manage(deps, manager, id, action),
+    disableToken: (manager, id) => disableToken(deps, manager, id),
   };
 }
 
@@ -197,6 +210,22 @@ async function changeUser(deps: ManageDeps, { user, caller }: Manager, id: numbe
     if (event === undefined) return;
     await tx.perform(notifyChange('user', String(id), now));
     await tx.perform(recordAudit({ ...event, actor: actorFor(user, caller), target: `user:${id}`, now }));
+  });
+  deps.changes.notify();
+}
+
+async function disableToken(deps: ManageDeps, { user, caller }: Manager, id: number): Promise<void> {
+  const now = nowSeconds(deps.clock);
+  await deps.db.transaction(async (tx) => {
+    const token = await lockedToken(tx, id).executeTakeFirst();
+    if (token === undefined) throw new PublicError('token_not_found');
+    const owner = await tx.query.selectFrom('users').selectAll().where('id', '=', token.user_id).executeTakeFirst();
+    if (owner === undefined || !mayWrite(user, owner)) throw new PublicError('user_level_write');
+    if (token.status === tokenStatus.disabled) return;
+    await tx.query.updateTable('token').set({ status: tokenStatus.disabled }).where('id', '=', id).execute();
+    await tx.perform(notifyChange('token', String(id), now));
+    const detail = { user: owner.id, name: token.name };
+    await tx.perform(recordAudit({ actor: actorFor(user, caller), action: 'token.disable', target: `token:${id}`, detail, now }));
   });
   deps.changes.notify();
 }

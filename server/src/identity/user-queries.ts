@@ -60,10 +60,19 @@ function matches(build: Build, search: UserSearch): Condition[] {
 function named(build: Build, { keyword, keyHmac }: UserSearch): Condition {
   const conditions: Condition[] = [build('username', '=', keyword)];
   if (/^\d{1,15}$/.test(keyword)) conditions.push(build('id', '=', Number(keyword)));
-  if (keyHmac !== undefined) {
-    const tokens = build.selectFrom('token').select('user_id').where('deleted_at', 'is', null);
-    const owner = tokens.where((token) => token.or([token('key_hmac', '=', keyHmac), token('old_key_hmac', '=', keyHmac)]));
-    conditions.push(build('id', 'in', owner));
-  }
+  if (keyHmac !== undefined) conditions.push(build('id', 'in', tokensOf(build, keyHmac).select('user_id')));
   return build.or(conditions);
+}
+
+function tokensOf(read: Pick<Build, 'selectFrom'>, keyHmac: string) {
+  const tokens = read.selectFrom('token').where('deleted_at', 'is', null);
+  return tokens.where((token) => token.or([token('key_hmac', '=', keyHmac), token('old_key_hmac', '=', keyHmac)]));
+}
+
+/** The same users, with the token of that key at its owner. */
+export async function withToken(read: Kysely<Schema>, users: readonly User[], keyHmac: string): Promise<User[]> {
+  const token = await tokensOf(read, keyHmac).select(['id', 'user_id', 'name', 'status']).executeTakeFirst();
+  if (token === undefined) return [...users];
+  const { user_id: owner, ...found_token } = token;
+  return users.map((user) => (user.id === owner ? { ...user, found_token } : user));
 }

@@ -1,10 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { ManageAction, User } from '@tollgate/contract';
+import { type ManageAction, tokenStatus, type User } from '@tollgate/contract';
 import {
   ArrowDown,
   ArrowUp,
   HandCoins,
   Image,
+  KeyRound,
   ListTodo,
   type LucideIcon,
   Power,
@@ -41,6 +42,8 @@ import {
   users_promote,
   users_promote_text,
   users_promote_title,
+  users_token_disable,
+  users_token_disable_text,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota, formatUnits } from '../../lib/money.ts';
 import { lastDays } from '../../ui/form/TimeFilter.tsx';
@@ -50,7 +53,7 @@ import { EditLink } from '../../ui/table/EditLink.tsx';
 import { RowMenu } from '../../ui/table/RowMenu.tsx';
 import { useAuditItem } from '../../ui/table/useAuditItem.ts';
 import { actionsFor, isGone, isLocked, mayEdit } from './model.ts';
-import { useUserAction } from './queries.ts';
+import { useTokenDisabling, useUserAction } from './queries.ts';
 
 interface Action {
   icon: LucideIcon;
@@ -98,11 +101,18 @@ function useRun(user: User): (action: ManageAction) => Promise<void> {
 export function RowActions({ user }: { user: User }) {
   const session = useSession();
   const run = useRun(user);
+  const disabling = useTokenDisabling();
   const navigate = useNavigate();
   const status = useStatus();
   const audit = useAuditItem(`user:${user.id}`);
   if (isGone(user)) return null;
-  const { username } = user;
+  const { username, found_token: token } = user;
+  const canEdit = mayEdit(session, user);
+  const disableToken = async ({ id, name }: NonNullable<User['found_token']>) => {
+    const confirmLabel = users_token_disable({ name });
+    const sure = await confirm({ title: username, text: users_token_disable_text(), confirmLabel, tone: 'bad' });
+    if (sure) disabling.mutate(id, { onError: notifyError, onSuccess: () => notify('ok', done()) });
+  };
   const rows = (to: '/log' | '/midjourney' | '/task', label: string, icon: LucideIcon) => ({
     ...{ key: to, label, icon },
     onSelect: () => void navigate({ to, search: { user: username, ...lastDays(30) } }),
@@ -124,6 +134,17 @@ export function RowActions({ user }: { user: User }) {
       onSelect: () => void navigate({ to: '/payment', search: { username } }),
     },
     ...audit,
+    ...(token && canEdit && token.status !== tokenStatus.disabled
+      ? [
+          {
+            key: 'token',
+            label: users_token_disable(token),
+            icon: KeyRound,
+            separated: true,
+            onSelect: () => void disableToken(token),
+          },
+        ]
+      : []),
     ...actionsFor(session, user).map((action, index) => ({
       key: action,
       label: actions[action].label(),
@@ -136,7 +157,7 @@ export function RowActions({ user }: { user: User }) {
   ];
   return (
     <span className="inline-flex justify-end">
-      {mayEdit(session, user) && <EditLink to="/user/edit/$id" id={user.id} />}
+      {canEdit && <EditLink to="/user/edit/$id" id={user.id} />}
       <RowMenu items={items} />
     </span>
   );

@@ -45,6 +45,9 @@ export function useUserAction() {
   });
 }
 
+/** The key that the search was for: the rows are read anew. */
+export const useTokenDisabling = () => useWrite((id: number) => call(routes.users.disableToken, { params: { id } }), all);
+
 export const useUserCreation = () =>
   useWrite((body: { username: string; display_name: string; password: string }) => call(routes.users.create, { body }), all);
 

@@ -130,6 +130,29 @@ describe('the list of users', () => {
     expect(within(await rowOf('lihua')).queryByRole('button')).toBeNull();
   });
 
+  it('names the token whose key leaked and disables it after a question', async () => {
+    let status = 1;
+    const app = renderApp('/user?keyword=sk-leaked', {
+      signedIn: admin,
+      override: ({ path, method }) => {
+        if (path === '/api/user/search') return ok([{ ...one('lihua'), found_token: { id: 31, name: 'bot', status } }]);
+        if (method !== 'POST' || path !== '/api/user/token/31/disable') return undefined;
+        status = 2;
+        return ok(undefined);
+      },
+    });
+    expect(within(await rowOf('lihua')).getByText('bot')).toBeTruthy();
+    await app.user.click(within(await rowOf('lihua')).getByRole('button', { name: '更多操作' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: '禁用令牌“bot”' }));
+    const question = await screen.findByRole('dialog', { name: 'lihua' });
+    expect([question.textContent?.includes('立即失去访问权限'), status]).toEqual([true, 1]);
+    await app.user.click(within(question).getByRole('button', { name: '禁用令牌“bot”' }));
+    await seeNotice('操作成功完成！');
+    await app.user.click(within(await rowOf('lihua')).getByRole('button', { name: '更多操作' }));
+    await screen.findByRole('menuitem', { name: '注销' });
+    expect(screen.queryByRole('menuitem', { name: '禁用令牌“bot”' })).toBeNull();
+  });
+
   it('leads to what a user did and paid, also of one that may not be edited', async () => {
     const app = renderApp('/user', { signedIn: userOf({ ...root, id: 3, role: 10 }) });
     const choose = async (name: string, entry: string) => {
