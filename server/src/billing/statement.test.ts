@@ -1,4 +1,5 @@
-import { role, type Statement } from '@tollgate/contract';
+import { type LogEntry, logType, role, type Statement } from '@tollgate/contract';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
@@ -6,7 +7,7 @@ import { draftOf, giveToken, giveUser, giveWallet, holdOf } from '../../test/led
 import { pick, rollAll, rollupOn } from '../../test/usage-kit.ts';
 import type { Database } from '../storage/database.ts';
 import { deleteOldLogs } from '../usage/cleanup/cleanup.ts';
-import { insertImportedLogs } from '../usage/index.ts';
+import { createDashboards, createLogs, insertImportedLogs } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
 import { giveBack } from './give-back.ts';
 import { createLedger } from './ledger.ts';
@@ -18,7 +19,7 @@ import type { TransferRequest } from './types.ts';
 const [user, other] = [7, 8];
 const day = 86_400;
 const begin = Date.UTC(2026, 7, 20) / 1000;
-const zones = ['UTC', 'Asia/Shanghai', 'America/New_York', 'Asia/Kolkata'];
+const zones = ['UTC', 'Asia/Shanghai', 'America/New_York', 'Asia/Kolkata', 'Europe/Berlin'];
 const months = ['2026-08', '2026-09', '2026-10', '2026-11', '2026-12'];
 /** As clocks that are not changed in this time, or are, show it. */
 const monthOf = (seconds: number, timeZone: string): string =>
@@ -108,6 +109,21 @@ async function randomBooks(db: Database, seed: number, cleans: boolean) {
   return { clock, entries };
 }
 
+/** What the user is told of the same month at other places: rows of the file of the log, its sum, and the dashboard. */
+async function elsewhere(db: Database, clock: FakeClock, { start, end, time_zone }: Statement) {
+  const scope = { kind: 'own', userId: user } as const;
+  const none = { token_name: '', model_name: '', group: '', request_id: '', ip: '', username: '', channel: 0, type: 0 };
+  const range = { ...none, upstream_request_id: '', start_timestamp: start, end_timestamp: end - 1 };
+  const logs = createLogs({ db, clock, quotaPerUnit: () => 500_000 });
+  let file = '';
+  for await (const text of logs.export(scope, { ...range, type: logType.consume, format: 'ndjson' })) file += text;
+  const rows = file.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogEntry]));
+  const dashboards = createDashboards({ db, clock, options: () => ({ DataExportInterval: 0 }), openBreakers: () => 0 });
+  const { totals: shown, models, tokens } = await dashboards.read(scope, { ...range, granularity: 'day', time_zone });
+  const { quota } = await logs.stat(scope, { ...range, p: 1, page_size: 1, before: 0 });
+  return { rows, sums: [quota, shown.quota, ...[models, tokens].map((each) => sumOf(each.map((row) => row.quota)))] };
+}
+
 const totals = (statement: Statement) => sumOf(statement.movements.map(({ amount }) => amount)) - statement.charged;
 
 onEachEngine((_name, open) => {
@@ -118,31 +134,37 @@ onEachEngine((_name, open) => {
       const { clock, entries } = await randomBooks(db, seed, false);
       expect((await proveLedger({ db, clock })).checks.filter(({ ok, name }) => !ok && name !== 'receipts')).toEqual([]);
       const statements = createStatements({ db, clock: standing() });
-      for (const time_zone of zones) {
-        for (const month of months) {
-          const told = await statements.read({ user_id: user, username: 'user7' }, { month, time_zone });
-          const before = entries.filter(({ at }) => monthOf(at, time_zone) < month);
-          const within = entries.filter(({ at }) => monthOf(at, time_zone) === month);
-          const charges = within.filter(({ kind }) => kind === 'charge');
-          expect([told.opening, told.closing]).toEqual([
-            sumOf(before.map(({ amount }) => amount)),
-            sumOf([...before, ...within].map(({ amount }) => amount)),
-          ]);
-          expect(told.opening + totals(told)).toBe(told.closing);
-          expect(told.charged).toBe(-sumOf(charges.map(({ amount }) => amount)));
-          const expected = Map.groupBy(charges, ({ model, token }) => `${model} ${token}`);
-          expect(new Map(told.charges.map(({ model, token, calls, quota }) => [`${model} ${token}`, [calls, quota]]))).toEqual(
-            new Map([...expected].map(([key, rows]) => [key, [rows.length, -sumOf(rows.map(({ amount }) => amount))]])),
-          );
-          const moves = Map.groupBy(
-            within.filter(({ kind }) => kind !== 'charge'),
-            ({ kind }) => kind,
-          );
-          expect(new Map(told.movements.map(({ kind, count, amount }) => [kind, [count, amount]]))).toEqual(
-            new Map([...moves].map(([kind, rows]) => [kind, [rows.length, sumOf(rows.map(({ amount }) => amount))]])),
-          );
-        }
-      }
+      const check = async (time_zone: string, month: string) => {
+        const told = await statements.read({ user_id: user, username: 'user7' }, { month, time_zone });
+        const before = entries.filter(({ at }) => monthOf(at, time_zone) < month);
+        const within = entries.filter(({ at }) => monthOf(at, time_zone) === month);
+        const charges = within.filter(({ kind }) => kind === 'charge');
+        expect([told.opening, told.closing]).toEqual([
+          sumOf(before.map(({ amount }) => amount)),
+          sumOf([...before, ...within].map(({ amount }) => amount)),
+        ]);
+        expect(told.opening + totals(told)).toBe(told.closing);
+        expect(told.charged).toBe(-sumOf(charges.map(({ amount }) => amount)));
+        const expected = Map.groupBy(charges, ({ model, token }) => `${model} ${token}`);
+        expect(new Map(told.charges.map(({ model, token, calls, quota }) => [`${model} ${token}`, [calls, quota]]))).toEqual(
+          new Map([...expected].map(([key, rows]) => [key, [rows.length, -sumOf(rows.map(({ amount }) => amount))]])),
+        );
+        const moves = Map.groupBy(
+          within.filter(({ kind }) => kind !== 'charge'),
+          ({ kind }) => kind,
+        );
+        expect(new Map(told.movements.map(({ kind, count, amount }) => [kind, [count, amount]]))).toEqual(
+          new Map([...moves].map(([kind, rows]) => [kind, [rows.length, sumOf(rows.map(({ amount }) => amount))]])),
+        );
+        const { rows, sums } = await elsewhere(db, clock, told);
+        const left = sumOf(rows.map(({ quota }) => quota));
+        expect(sums).toEqual([left, left, left, left]);
+        const refunded = sumOf(rows.map(({ other: text }) => (JSON.parse(text) as { refunded?: number }).refunded ?? 0));
+        expect(left + refunded).toBe(told.charged);
+      };
+      const anywhere = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
+      const examples = zones.flatMap((zone) => months.map((month): [string, string] => [zone, month]));
+      await fc.assert(fc.asyncProperty(anywhere, fc.constantFrom(...months), check), { examples, numRuns: examples.length + 10 });
     },
     120_000,
   );

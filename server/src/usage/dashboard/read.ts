@@ -8,7 +8,7 @@ import type {
   UsageTotals,
 } from '@tollgate/contract';
 import type { Database } from '../../storage/database.ts';
-import { daySeconds } from '../sums/cubes.ts';
+import { isLongerThan } from '../log/filter.ts';
 import { addAll, percentiles } from '../sums/histogram.ts';
 import type { UsageFilter } from '../sums/parts.ts';
 import { type ModelQuality, usageQuality } from '../sums/quality.ts';
@@ -28,7 +28,7 @@ const shownModels = 12;
 const shownUsers = 10;
 const shownTokens = 10;
 /** Tokens are told apart by sums of hours alone, which a year has too many of. */
-const longestOfTokens = 31 * daySeconds;
+const longestDaysOfTokens = 31;
 /** Many: those that only fail cost nothing and stand last. */
 const shownChannels = 500;
 /** Up to here a row for each model and point is less than a second question. */
@@ -44,7 +44,7 @@ export async function readDashboard({ db, now, refreshSeconds, openBreakers }: P
   const [rows, users, tokens, quality, channels, unsummed] = await Promise.all([
     seriesRows(db, filter, points),
     showsUsers ? usersOf(db, asked) : [],
-    isOfOne && end - start < longestOfTokens ? tokensOf(db, asked) : [],
+    isOfOne && !isLongerThan(longestDaysOfTokens, start, end) ? tokensOf(db, asked) : [],
     usageQuality(db.read, filter),
     forAdmins ? channelsOf(db, asked, openBreakers) : [],
     unsummedRows(db.read),
