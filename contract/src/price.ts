@@ -65,6 +65,8 @@ export interface PricingItem {
   tool_price?: Record<string, number>;
   /** Ascending; `up_to` absent = however long. */
   tiers?: PricingTier[];
+  /** What calls cost from a later time on, in Unix seconds; absent = no other price is known yet. */
+  next?: Omit<PricingItem, 'model_name' | 'owner_by' | 'enable_groups' | 'next'> & { from: number };
 }
 
 export interface PricingTier {

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { Prices } from './billing/index.ts';
 import { tellEndingKeys } from './identity/index.ts';
 import {
   balanceCheck,
@@ -17,6 +18,7 @@ import {
   lossCheck,
   optionCheck,
   priceWatchCheck,
+  tellComingPrices,
   tellPriceChanges,
   waitingCheck,
 } from './notify/index.ts';
@@ -46,7 +48,7 @@ interface Parts {
   dataDir: string;
   openChannels: Parameters<typeof downCheck>[0]['open'];
   soldBelow: Parameters<typeof lossCheck>[0]['below'];
-  prices: Parameters<typeof priceWatchCheck>[0]['prices'];
+  prices: Pick<Prices, 'sync' | 'applySync' | 'coming'>;
 }
 
 /** Everything that tells people of something. */
@@ -76,6 +78,7 @@ export function createNotify(parts: Parts) {
     quotaWatch: createQuotaWatch({ ...parts, ways, spenders: meters }),
     alerts: createAlerts({ ...parts, checks }),
     tellPriceChanges: () => tellPriceChanges(parts),
+    tellComingPrices: () => tellComingPrices(parts),
     tellEndingKeys: () => tellEndingKeys({ db, clock, serverAddress: () => options().ServerAddress }),
   };
 }

@@ -42,11 +42,12 @@ export async function createNotifyKit(db: Database, kit: { rewrite?: readonly st
   });
   const http = createSystemClient(client);
   const meters = createCallMeters(clock.monotonicMs.bind(clock));
-  /** Nobody wants the prices of a source here. */
-  const unwatched = { sync: () => Promise.reject(new Error('unwired')), applySync: () => Promise.reject(new Error('unwired')) };
   /** What checks look at beside the database. */
-  const seen = { open: [] as OpenChannels, sold: [] as Sold };
-  const watched = { meters, dataDir: '/', openChannels: () => seen.open, soldBelow: () => seen.sold, prices: unwatched };
+  const seen = { open: [] as OpenChannels, sold: [] as Sold, coming: [] as { model: string; from: number }[] };
+  /** Nobody wants the prices of a source here. */
+  const unwired = () => Promise.reject(new Error('unwired'));
+  const prices = { sync: unwired, applySync: unwired, coming: () => seen.coming };
+  const watched = { meters, dataDir: '/', openChannels: () => seen.open, soldBelow: () => seen.sold, prices };
   const limiter = createMemoryLimiter({ clock, factor: 1 });
   const node = (name: string) =>
     createNotify({ db, clock, crypto, changes, log, options, http, outside: http, limiter, node: name, ...watched });

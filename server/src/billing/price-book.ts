@@ -17,6 +17,8 @@ export interface DefaultPrice {
   image?: string | number;
   imageCompletion?: string | number;
   tiers?: readonly DefaultTier[];
+  /** What holds from a later `priceDay` on, where that is known. */
+  next?: { day: number; price: DefaultPrice };
 }
 
 /** As PriceTier, in decimals; what a tier does not say is as without tiers. */
@@ -45,7 +47,7 @@ export interface PriceBook {
 export const unpricedRatio = 37.5;
 const defaultCacheWrite = 1.25;
 const cacheLimit = 50_000;
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 
 /** The day (UTC) for which a price that was looked up holds: vendors name days from which on another one does. */
 export const priceDay = (): number => Math.floor(Date.now() / dayMs);

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Options } from '../settings/index.ts';
 import { createPriceBook, type PriceQuery } from './price-book.ts';
-import { pricingExtras, pricingItemsFor } from './price-list.ts';
+import { comingPrices, pricingExtras, pricingItemsFor } from './price-list.ts';
 import { priceTables } from './price-tables.ts';
 
 const maps = ['ModelPrice', 'SecondPrice', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio', 'CreateCacheRatio1h'] as const;
@@ -23,8 +23,9 @@ const source = {
   prices: createPriceBook(priceTables(options), () => ({}), 0),
   models: (group: string) => served[group] ?? [],
 };
+const nothing = { ownerOf: () => '', defaultPrice: () => ({}) };
 const listed = (userGroup: string) =>
-  pricingItemsFor(source, () => '', userGroup).map(({ model_name, enable_groups }) => [model_name, enable_groups]);
+  pricingItemsFor(source, nothing, userGroup).map(({ model_name, enable_groups }) => [model_name, enable_groups]);
 
 test('who is in a group without a ratio sees what its calls cost, and nobody else sees that group', () => {
   expect(listed('lone')).toEqual([
@@ -62,7 +63,7 @@ test('of a thousand groups those are looked at that the caller may use, and a mo
       return ['everywhere', 'inner'];
     },
   };
-  const shown = (userGroup: string) => pricingItemsFor(many, () => '', userGroup).map((item) => item.enable_groups);
+  const shown = (userGroup: string) => pricingItemsFor(many, nothing, userGroup).map((item) => item.enable_groups);
   expect(shown('')).toEqual([['group-7'], ['group-7']]);
   expect(shown('group-3')).toEqual([
     ['group-3', 'group-7'],
@@ -78,11 +79,27 @@ test('the page shows the price that calls cost, also from the day on that the ca
     const plain = { ...options, ModelRatio: new Map() };
     const catalogue = () => ({ ratio: new Date().getUTCFullYear() - 2025 });
     const quiet = { ...source, options: plain, prices: createPriceBook(priceTables(plain), catalogue, 0) };
-    const shown = () => pricingItemsFor(quiet, () => '', '').map(({ model_ratio }) => model_ratio);
+    const shown = () => pricingItemsFor(quiet, nothing, '').map(({ model_ratio }) => model_ratio);
     expect(shown()).toEqual([1]);
     vi.setSystemTime(new Date('2027-01-01T00:00:00Z'));
     expect(shown()).toEqual([2]);
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('a price that the catalogue names for a later day is shown with that day, where it changes what calls cost', () => {
+  const later = { day: 20_819, price: { ratio: 9, completion: 4 } };
+  const defaultPrice = () => ({ ratio: 1, completion: 4, next: later });
+  const [own, plain] = ['inner', 'everywhere'].map((priced) => {
+    const some = { ...options, ModelRatio: new Map([[priced, 2]]) };
+    const prices = createPriceBook(priceTables(some), defaultPrice, 0);
+    const offer = { ...source, options: some, prices };
+    const names = comingPrices(offer, { ownerOf: () => '', defaultPrice });
+    return [pricingItemsFor(offer, { ownerOf: () => '', defaultPrice }, '').map(({ next }) => next), names];
+  });
+  const from = Date.UTC(2027, 0, 1) / 1000;
+  expect(own).toMatchObject([[{ from, quota_type: 0, model_ratio: 9, completion_ratio: 4 }], [{ model: 'everywhere', from }]]);
+  expect(own?.[0]?.[0]).not.toHaveProperty('model_name');
+  expect(plain).toEqual([[undefined], []]);
 });

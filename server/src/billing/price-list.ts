@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { autoGroup, type PricingExtras, type PricingItem } from '@tollgate/contract';
 import type { Language } from '../platform/errors.ts';
 import { chargedGroups, type Options } from '../settings/index.ts';
 import { nanoToNumber } from './decimal.ts';
-import { createPriceBook, type DefaultPrice, type PriceBook, priceDay, priceName } from './price-book.ts';
+import { createPriceBook, type DefaultPrice, dayMs, type PriceBook, priceDay, priceName } from './price-book.ts';
 import { priceTables } from './price-tables.ts';
 import type { PriceSnapshot } from './types.ts';
 
@@ -14,45 +15,89 @@ export interface PriceSource {
   models(group: string): readonly string[];
 }
 
+/** What is known of a model without the operator. */
+interface Known {
+  readonly ownerOf: (model: string) => string;
+  readonly defaultPrice: (model: string) => DefaultPrice;
+}
+
 type PricedModel = Omit<PricingItem, 'enable_groups'>;
 
-const priced = new WeakMap<PriceSource, { readonly day: number; readonly models: Map<string, PricedModel | undefined> }>();
+interface Coming {
+  readonly model: string;
+  /** In Unix seconds. */
+  readonly from: number;
+}
+
+/** A snapshot on one day: each model is priced at its first use. */
+interface Priced {
+  readonly day: number;
+  readonly of: (model: string) => PricedModel | undefined;
+  coming?: readonly Coming[];
+}
+
+const priced = new WeakMap<PriceSource, Priced>();
 
 /**
  * The models that can be called in the groups the caller may use, priced before the group's ratio (contract 1.4); `userGroup`
  * "" = nobody is signed in. Other groups, and what only they have, are nobody else's business and are not looked at.
  */
-export function pricingItemsFor(source: PriceSource, ownerOf: (model: string) => string, userGroup: string): PricingItem[] {
+export function pricingItemsFor(source: PriceSource, known: Known, userGroup: string): PricingItem[] {
   const usable = chargedGroups(source.options, userGroup);
   const names = new Set([...source.options.GroupRatio.keys(), userGroup].filter((group) => Object.hasOwn(usable, group)));
-  const known = pricedModels(source);
+  const { of } = pricedModels(source, known);
   return groupsByModel(source, names).flatMap(([model, enable_groups]) => {
-    if (!known.has(model)) known.set(model, pricedModel(source, ownerOf, model));
-    const item = known.get(model);
+    const item = of(model);
     return item === undefined ? [] : [{ ...item, enable_groups }];
   });
 }
 
-/** What was priced so far of a snapshot on this day. */
-function pricedModels(source: PriceSource): Map<string, PricedModel | undefined> {
+function pricedModels(source: PriceSource, { ownerOf, defaultPrice }: Known): Priced {
   const day = priceDay();
-  const known = priced.get(source);
-  if (known?.day === day) return known.models;
+  const made = priced.get(source);
+  if (made?.day === day) return made;
+  const then = createPriceBook(priceTables(source.options), (model) => defaultPrice(model).next?.price ?? {}, 0);
   const models = new Map<string, PricedModel | undefined>();
-  priced.set(source, { day, models });
-  return models;
+  const of = (model: string) => {
+    if (!models.has(model)) models.set(model, priceOf(model));
+    return models.get(model);
+  };
+  const priceOf = (model: string): PricedModel | undefined => {
+    const query = { model, userGroup: '', usingGroup: '' };
+    const price = source.prices.lookup(query);
+    if (price === undefined) return undefined;
+    const step = defaultPrice(priceName(model)).next;
+    const tiers = source.options.ServiceTierRatio.get(priceName(model));
+    const tools = source.options.ToolPrice.get(priceName(model));
+    const now = memberPrices(price);
+    return {
+      ...{ model_name: model, owner_by: ownerOf(model), ...now },
+      ...(step && nextOf(now, then.lookup(query), (step.day * dayMs) / 1000)),
+      ...(tiers === undefined ? {} : { service_tier_ratio: Object.fromEntries(tiers) }),
+      ...(tools === undefined ? {} : { tool_price: Object.fromEntries(tools) }),
+    };
+  };
+  const fresh = { day, of };
+  priced.set(source, fresh);
+  return fresh;
 }
 
-function pricedModel(source: PriceSource, ownerOf: (model: string) => string, model: string): PricedModel | undefined {
-  const price = source.prices.lookup({ model, userGroup: '', usingGroup: '' });
-  if (price === undefined) return undefined;
-  const tiers = source.options.ServiceTierRatio.get(priceName(model));
-  const tools = source.options.ToolPrice.get(priceName(model));
-  return {
-    ...itemOf({ model_name: model, owner_by: ownerOf(model) }, price),
-    ...(tiers === undefined ? {} : { service_tier_ratio: Object.fromEntries(tiers) }),
-    ...(tools === undefined ? {} : { tool_price: Object.fromEntries(tools) }),
-  };
+type MemberPrices = Omit<NonNullable<PricingItem['next']>, 'from'>;
+
+/** Nothing where the operator's own price goes on. */
+function nextOf(now: MemberPrices, later: PriceSnapshot | undefined, from: number): Pick<PricingItem, 'next'> {
+  const next = later && memberPrices(later);
+  return next === undefined || isDeepStrictEqual(now, next) ? {} : { next: { ...next, from } };
+}
+
+/** The models that will cost something else. */
+export function comingPrices(source: PriceSource, known: Known): readonly Coming[] {
+  const made = pricedModels(source, known);
+  made.coming ??= [...servedModels(source)].flatMap((model) => {
+    const next = made.of(model)?.next;
+    return next === undefined ? [] : [{ model, from: next.from }];
+  });
+  return made.coming;
 }
 
 /** The groups the caller may use and what they cost there; `userGroup` "" = nobody is signed in. */
@@ -95,11 +140,11 @@ function groupsByModel(source: PriceSource, names: Iterable<string>): [string, s
   return [...groups].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-function itemOf(common: Pick<PricingItem, 'model_name' | 'owner_by'>, price: PriceSnapshot): PricedModel {
+function memberPrices(price: PriceSnapshot): MemberPrices {
   if (price.kind === 'call') {
     const dollars = nanoToNumber(price.callPriceNano);
     const unit = price.perSecond === true ? { per_second: true } : {};
-    return { ...common, quota_type: 1, model_ratio: 0, model_price: dollars, completion_ratio: 0, ...unit };
+    return { quota_type: 1, model_ratio: 0, model_price: dollars, completion_ratio: 0, ...unit };
   }
   const {
     cacheWrite1hRatioNano: lasting,
@@ -109,7 +154,6 @@ function itemOf(common: Pick<PricingItem, 'model_name' | 'owner_by'>, price: Pri
     imageCompletionRatioNano: drawn,
   } = price;
   return {
-    ...common,
     quota_type: 0,
     model_ratio: nanoToNumber(price.modelRatioNano),
     model_price: 0,

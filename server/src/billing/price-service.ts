@@ -8,7 +8,7 @@ import type { SystemClient } from '../platform/http/system-client.ts';
 import type { OptionChange, Settings } from '../settings/index.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { createPriceBook, type DefaultPrice } from './price-book.ts';
-import { type PriceSource, pricingExtras, pricingItemsFor, unpricedModels } from './price-list.ts';
+import { comingPrices, type PriceSource, pricingExtras, pricingItemsFor, unpricedModels } from './price-list.ts';
 import { previewPrices } from './price-preview.ts';
 import { catalogueOffers, changeSet, compare, extremeFactor, gatewayOffers, inheritedIn, type Offers } from './price-sync.ts';
 import { priceTables } from './price-tables.ts';
@@ -28,6 +28,8 @@ export interface Prices {
   /** `userGroup` "" = nobody is signed in. */
   pricing(userGroup: string): PricingItem[];
   extras(userGroup: string, language: Language): PricingExtras;
+  /** What the catalogue has changed by then, of the models that are served here. */
+  coming(): ReturnType<typeof comingPrices>;
   versions(page: number, pageSize: number): Promise<PageOf<PriceVersion>>;
   rollback(id: number, actor: Actor): Promise<void>;
   /** One at a time on a node; throws PublicError `too_many_requests` meanwhile. */
@@ -55,8 +57,9 @@ export function createPrices(deps: PriceDeps): Prices {
   const versions = createPriceVersions(deps);
   let previewing = false;
   return {
-    pricing: (userGroup) => pricingItemsFor(source(), deps.ownerOf, userGroup),
+    pricing: (userGroup) => pricingItemsFor(source(), deps, userGroup),
     extras: (userGroup, language) => pricingExtras(source().options, userGroup, language),
+    coming: () => comingPrices(source(), deps),
     versions: versions.page,
     rollback: versions.rollback,
     async preview(changes, days) {

@@ -5,6 +5,7 @@ interface Parts {
   readonly quotaWatch: { tick(): Promise<void> };
   readonly alerts: { tick(): Promise<void> };
   readonly tellPriceChanges: () => Promise<unknown>;
+  readonly tellComingPrices: () => Promise<unknown>;
   readonly tellEndingKeys: () => Promise<unknown>;
 }
 
@@ -16,7 +17,7 @@ const alertsEveryMs = 60_000;
 
 /** Looks for what people should be told and sends what is due. `stop` resolves when nothing is being sent any more. */
 export function startNotifications(
-  { dispatcher, quotaWatch, alerts, tellPriceChanges, tellEndingKeys }: Parts,
+  { dispatcher, quotaWatch, alerts, ...tell }: Parts,
   { runner }: { runner: JobRunner },
 ): { stop(): Promise<void> } {
   const start = (name: string, everyMs: number, turn: () => Promise<unknown>) =>
@@ -30,7 +31,8 @@ export function startNotifications(
     start('notices', sendEveryMs, dispatcher.tick),
     start('quota-watch', quotaEveryMs, quotaWatch.tick),
     start('alerts', alertsEveryMs, async () => {
-      const ended = await Promise.allSettled([alerts.tick(), tellPriceChanges(), tellEndingKeys()]);
+      const { tellPriceChanges, tellComingPrices, tellEndingKeys } = tell;
+      const ended = await Promise.allSettled([alerts.tick(), tellPriceChanges(), tellComingPrices(), tellEndingKeys()]);
       const faults = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
       if (faults.length > 0) throw new AggregateError(faults, 'some of it could not be told');
     }),

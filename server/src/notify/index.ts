@@ -18,7 +18,7 @@ export { limitMail } from './mail-limits.ts';
 export { codeMail, movedMail, resetMail, takenMail, testMail } from './mail-templates.ts';
 export { sealedPreferences, settingText, shownSetting } from './preferences.ts';
 export { priceWatchCheck } from './price-source.ts';
-export { tellPriceChanges } from './price-watch.ts';
+export { tellComingPrices, tellPriceChanges } from './price-watch.ts';
 export { dropWaiting, publish } from './publish.ts';
 export { createQuotaWatch } from './quota-watch.ts';
 export { tellSwitched, tellTested } from './tell.ts';

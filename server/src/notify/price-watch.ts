@@ -1,9 +1,10 @@
 import { type OptionDiff, priceOptions } from '@tollgate/contract';
+import type { Prices } from '../billing/index.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Options } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import { publish } from './publish.ts';
-import { priceMessage } from './texts.ts';
+import { comingPriceMessage, priceMessage } from './texts.ts';
 
 interface Parts {
   readonly db: Database;
@@ -42,6 +43,35 @@ export async function tellPriceChanges({ db, clock, options }: Parts): Promise<b
   const message = priceMessage({ ...sorted(changed), serverAddress: options().ServerAddress });
   const once = { name: mark, reached: last.id, apart: 1 };
   return db.transaction((tx) => tx.perform(publish({ event: 'price_change', message, audience: 'all', once }, now)));
+}
+
+const comingMark = 'price_day';
+const aheadSeconds = 7 * 86_400;
+
+/**
+ * Tells subscribers and root of prices that begin on a day within a week, once for each such day and all nodes. Returns whether it
+ * did. Throws DatabaseError.
+ */
+export async function tellComingPrices({
+  db,
+  clock,
+  options,
+  prices,
+}: Parts & { readonly prices: Pick<Prices, 'coming'> }): Promise<boolean> {
+  const now = nowSeconds(clock);
+  const near = prices.coming().filter(({ from }) => from > now && from <= now + aheadSeconds);
+  if (near.length === 0) return false;
+  const told = await db.read.selectFrom('notification_mark').select('reached').where('name', '=', comingMark).executeTakeFirst();
+  const untold = near.filter(({ from }) => from > (told?.reached ?? 0));
+  const from = Math.min(...untold.map((each) => each.from));
+  const models = untold.filter((each) => each.from === from).map(({ model }) => model);
+  if (models.length === 0) return false;
+  const message = comingPriceMessage({ models, from, serverAddress: options().ServerAddress });
+  const once = { name: comingMark, reached: from, apart: 1 };
+  return db.transaction(async (tx) => {
+    const isNew = await tx.perform(publish({ event: 'price_change', message, audience: 'all', once }, now));
+    return isNew && tx.perform(publish({ event: 'price_watch', message, audience: 'root' }, now));
+  });
 }
 
 /** What several saves come to: what the last one took back was no change to whoever pays. */

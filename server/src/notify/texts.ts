@@ -98,7 +98,7 @@ interface TokenKey {
 /** A token has another key, or its old one ends soon. */
 export function tokenKeyMessage({ kind, name, hint, until, serverAddress }: TokenKey): Message {
   const key = `…${hint}`;
-  const end = `${new Date(until * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const end = minuteOf(until);
   const isEnding = kind === 'ending';
   const changed = { zh: '令牌「{{value}}」的密钥已更换。', en: 'The key of token "{{value}}" was changed. ' };
   const unknown = { zh: '如果不是您本人操作，请立刻修改密码。', en: ' If that was not you, change your password at once.' };
@@ -127,6 +127,8 @@ export function tokenKeyMessage({ kind, name, hint, until, serverAddress }: Toke
   };
 }
 
+const minuteOf = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
 const maxNamed = 20;
 
 /** The names of a message, and how many more there are. */
@@ -148,6 +150,28 @@ export function priceMessage({ models, groups, ofUsers, serverAddress }: Changed
     values: [listed([...new Set([...models, ...groups, ...ofUsers])])],
     link: linkTo(serverAddress, '/pricing'),
     prices: { models: models.slice(0, maxNamed), more: Math.max(0, models.length - maxNamed), groups, ofUsers },
+  };
+}
+
+/** Models that will have another price from a day on, in Unix seconds. */
+export function comingPriceMessage({
+  models,
+  from,
+  serverAddress,
+}: {
+  models: readonly string[];
+  from: number;
+  serverAddress: string;
+}): Message {
+  return {
+    type: 'price_change_ahead',
+    title: { zh: '模型价格即将调整', en: 'Prices will change' },
+    content: {
+      zh: '自 {{value}} 起，以下模型的价格将调整：{{value}}',
+      en: 'From {{value}} on these models have new prices: {{value}}',
+    },
+    values: [minuteOf(from), listed(models)],
+    link: linkTo(serverAddress, '/pricing'),
   };
 }
 

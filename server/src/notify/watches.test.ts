@@ -185,6 +185,34 @@ onEachEngine((_name, open) => {
       expect(await b.tellPriceChanges()).toBe(false);
     });
 
+    test('that begin on a day are told within the week before it, once to subscribers and once to root', async () => {
+      const { kit, told } = await scene(await open());
+      await kit.person({ name: 'chief', role: role.root, email: 'chief@example.org' });
+      const [near, far] = [9, 12].map((days) => kit.now() + days * 86_400) as [number, number];
+      kit.seen.coming = [
+        { model: 'later', from: far },
+        { model: 'gpt-x', from: near },
+        { model: 'gpt-y', from: near },
+      ];
+      const [a, b] = [kit.node('a'), kit.node('b')];
+      expect(await a.tellComingPrices()).toBe(false);
+      kit.clock.advanceMs(2 * 86_400_000);
+      expect((await Promise.all([a.tellComingPrices(), b.tellComingPrices()])).filter(Boolean)).toHaveLength(1);
+      expect(await b.tellComingPrices()).toBe(false);
+      const first = { type: 'price_change_ahead', values: ['2027-01-24 08:00 UTC', 'gpt-x, gpt-y'] };
+      expect(await told()).toMatchObject([
+        { event: 'price_change', ...first },
+        { event: 'price_watch', ...first },
+      ]);
+      const audiences = await kit.db.read.selectFrom('notification').select('audience').orderBy('id').execute();
+      expect(audiences.map(({ audience }) => audience)).toEqual(['all', 'root']);
+      kit.clock.advanceMs(4 * 86_400_000);
+      expect(await a.tellComingPrices()).toBe(true);
+      expect((await told()).map(({ values }) => values[1])).toEqual(['gpt-x, gpt-y', 'gpt-x, gpt-y', 'later', 'later']);
+      kit.clock.advanceMs(7 * 86_400_000);
+      expect(await a.tellComingPrices()).toBe(false);
+    });
+
     test('of groups are told to whom they are theirs, and to nobody else', async () => {
       const hook = await startHookReceiver('hook-secret');
       const kit = await createNotifyKit(await open(), { rewrite: [`hook.example.org=${hook.origin}`] });

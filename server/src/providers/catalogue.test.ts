@@ -33,6 +33,16 @@ test('a model is looked for once a day', () => {
   expect(cataloguePrice('gpt-4o')).toEqual(price);
 });
 
+test('a price that the list names for a later day is told beside the present one, until it is that', () => {
+  vi.useFakeTimers({ now: new Date('2026-12-31T23:59:00Z'), toFake: ['Date'] });
+  // 0.75 and 3.75 dollars, twice as much from the first of January on.
+  const price = cataloguePrice('gemini-3.6-flash');
+  expect(price).toMatchObject({ ratio: 0.375, next: { day: Date.UTC(2027, 0, 1) / 86_400_000, price: { ratio: 0.75 } } });
+  vi.setSystemTime(new Date('2027-01-01T00:00:00Z'));
+  expect(cataloguePrice('gemini-3.6-flash')).toEqual(price.next?.price);
+  expect(cataloguePrice('gpt-4o')).not.toHaveProperty('next');
+});
+
 test('a price by context length has its tiers', () => {
   // 1.25 and 10 dollars up to 200,000 tokens, 2.50 and 15 beyond; a cached token is a tenth.
   expect(cataloguePrice('gemini-2.5-pro')).toMatchObject({

@@ -14,6 +14,8 @@ import {
 export interface CataloguePrice extends ListPrice {
   callPrice?: string;
   secondPrice?: string;
+  /** What holds from a later day (UTC) on, where the list names one. */
+  next?: { day: number; price: CataloguePrice };
 }
 
 interface Ratios {
@@ -48,13 +50,14 @@ export function cataloguePrice(model: string): Readonly<CataloguePrice> {
   knownOn = today;
   const found = known.get(model);
   if (found !== undefined) return found;
-  const price = Object.freeze(priceOf(model));
+  const price = Object.freeze(priceOf(model, today));
   known.set(model, price);
   return price;
 }
 
-function priceOf(model: string): CataloguePrice {
-  const listed = listPrice(model);
+function priceOf(model: string, day: number): CataloguePrice {
+  const { prices, nextDay } = pricesOf(model, day);
+  const listed = listPrice(prices);
   const own = ratios.get(model);
   const spoken = listed?.audio ?? family(audioFamilies, model);
   return {
@@ -66,12 +69,12 @@ function priceOf(model: string): CataloguePrice {
     cache: listed?.cache ?? family(cacheFamilies, model),
     audio: spoken,
     audioCompletion: listed?.audioCompletion ?? (spoken === undefined ? undefined : spokenAnswer),
+    ...(nextDay === undefined ? {} : { next: { day: nextDay, price: priceOf(model, nextDay) } }),
   };
 }
 
 /** List prices are dollars per million tokens; ratio 1 = 2 dollars. */
-function listPrice(model: string): ListPrice | undefined {
-  const prices = pricesOf(model);
+function listPrice(prices: ListPrices | undefined): ListPrice | undefined {
   const base = prices && ratiosAt(prices, 0);
   if (base === undefined) return undefined;
   const input = dollarsAt(prices?.input_mtok, 0);
@@ -92,21 +95,24 @@ type ListPrices = NonNullable<ReturnType<typeof calcPrice>>['model_price'];
 type Price = ListPrices['input_mtok'];
 
 /**
- * What the list asks at present. Where that depends on the hour it is what the dearest hour of the day costs: who keeps a price
- * that was looked up once must not sell at it below cost at another hour (decision 0167).
+ * What the list asks on a day (UTC), and the next one from which it asks something else. Where it depends on the hour it is what the
+ * dearest hour of the day costs: who keeps a price that was looked up once must not sell at it below cost at another hour
+ * (decision 0167).
  */
-function pricesOf(model: string): ListPrices | undefined {
-  const at = (timestamp?: Date) => calcPrice({ input_tokens: 1, output_tokens: 1 }, model, { timestamp });
-  const found = at();
+function pricesOf(model: string, day: number): { prices: ListPrices | undefined; nextDay: number | undefined } {
+  const begin = new Date(day * dayMs);
+  const at = (timestamp: Date) => calcPrice({ input_tokens: 1, output_tokens: 1 }, model, { timestamp });
+  const found = at(begin);
   const listed = found?.model.prices;
-  const turns = (Array.isArray(listed) ? listed : []).flatMap(({ constraint }) =>
-    constraint?.type === 'time_of_date' ? [constraint.start_time, constraint.end_time] : [],
-  );
-  const [today] = new Date().toISOString().split('T');
+  const constraints = (Array.isArray(listed) ? listed : []).flatMap(({ constraint }) => constraint ?? []);
+  const turns = constraints.flatMap((each) => (each.type === 'time_of_date' ? [each.start_time, each.end_time] : []));
+  const days = constraints.flatMap((each) => (each.type === 'start_date' ? [Date.parse(each.start_date) / dayMs] : []));
+  const [date] = begin.toISOString().split('T');
   // The end of one window is outside of it: between them the two see every price of the day.
-  return turns
-    .map((time) => at(new Date(`${today}T${time}`))?.model_price)
-    .reduce((dearest, prices) => (inputOf(prices) > inputOf(dearest) ? prices : dearest), found?.model_price);
+  const prices = turns
+    .map((time) => at(new Date(`${date}T${time}`))?.model_price)
+    .reduce((dearest, each) => (inputOf(each) > inputOf(dearest) ? each : dearest), found?.model_price);
+  return { prices, nextDay: days.filter((start) => start > day).sort((left, right) => left - right)[0] };
 }
 
 const inputOf = (prices: ListPrices | undefined): number => dollarsAt(prices?.input_mtok, 0) ?? 0;

@@ -15,13 +15,13 @@ import {
 } from '@tollgate/contract';
 import type { Session } from '../../api/session.ts';
 import {
-  agent_dividend_pending,
-  agent_dividend_reversed,
   agent_dividend_settled,
   agent_method_alipay,
   agent_method_bank,
   agent_method_quota,
   agent_method_wxpay,
+  agent_pending,
+  agent_reversed,
   agent_state_active,
   agent_state_applied,
   agent_state_rejected,
@@ -54,9 +54,9 @@ export const agentFaces: Record<AgentStatus, Face> = {
   [agentStatus.suspended]: { text: agent_state_suspended, tone: 'grey' },
 };
 export const dividendFaces: Record<DividendStatus, Face> = {
-  [dividendStatus.pending]: { text: agent_dividend_pending, tone: 'warn' },
+  [dividendStatus.pending]: { text: agent_pending, tone: 'warn' },
   [dividendStatus.settled]: { text: agent_dividend_settled, tone: 'ok' },
-  [dividendStatus.reversed]: { text: agent_dividend_reversed, tone: 'grey' },
+  [dividendStatus.reversed]: { text: agent_reversed, tone: 'grey' },
 };
 export const withdrawalFaces: Record<WithdrawalStatus, Face> = {
   [withdrawalStatus.pending]: { text: agent_withdrawal_pending, tone: 'warn' },

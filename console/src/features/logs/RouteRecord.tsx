@@ -5,6 +5,7 @@ import { routeRecordQuery } from '../../api/routing.ts';
 import {
   col_priority,
   col_weight,
+  log_upstream_request,
   request_id_copy,
   route_attempts,
   route_candidates,
@@ -16,7 +17,6 @@ import {
   route_col_state,
   route_col_status,
   route_col_time,
-  route_col_upstream,
   route_group,
   route_key,
   route_more,
@@ -80,7 +80,7 @@ function Attempts({ record }: { record: RouteRecordData }) {
     route_col_error,
     route_col_time,
     route_col_first,
-    route_col_upstream,
+    log_upstream_request,
   ];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

@@ -5,7 +5,6 @@ import {
   nav_payment,
   payment_inbox,
   payment_orders,
-  payment_tabs,
   payment_unmatched,
   payment_unmatched_count,
   payment_unmatched_text,
@@ -35,7 +34,7 @@ function Parts({ open }: { open: PaymentTab }) {
     inbox: payment_inbox(),
   };
   return (
-    <Tabs label={payment_tabs()}>
+    <Tabs label={nav_payment()}>
       {paymentTabs.map((tab) => (
         <Link key={tab} to="/payment" search={{ tab }} {...tabProps(tab === open)}>
           {names[tab]}

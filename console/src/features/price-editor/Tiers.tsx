@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { useMoney } from '../../api/status.ts';
 import {
   col_model,
+  price_col_in,
+  price_col_out,
   price_tier_add_model,
-  price_tier_col_ladder,
-  price_tier_col_out,
   price_tier_delete,
   price_tier_delete_text,
   price_tier_empty,
@@ -52,13 +52,13 @@ const columnsOf = (base: number): readonly Column<TierRow>[] => [
   { id: 'model', header: col_model, card: 'title', cell: ({ model }) => <span className="font-medium">{model}</span> },
   {
     id: 'in',
-    header: price_tier_col_ladder,
+    header: price_col_in,
     fill: true,
     cell: ({ tiers }) => <Steps tiers={tiers} textOf={({ ratio }) => formatPrice(ratio * base)} />,
   },
   {
     id: 'out',
-    header: price_tier_col_out,
+    header: price_col_out,
     cell: ({ tiers }) =>
       tiers[0]?.completion === undefined ? (
         '–'

@@ -5,6 +5,7 @@ import {
   pricing_cache_read,
   pricing_cache_write,
   pricing_cache_write_1h,
+  pricing_from,
   pricing_group,
   pricing_group_ratio,
   pricing_image_in,
@@ -18,7 +19,8 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { usePhone } from '../../lib/media.ts';
 import { formatUnits } from '../../lib/money.ts';
-import { type PricedModel, type PriceList, type Prices, pricesOf, priceText } from './model.ts';
+import { formatTime } from '../../lib/time.ts';
+import { type PricedModel, type PriceList, type Prices, pricesOf, priceText, type Ratios } from './model.ts';
 
 const faces: readonly [keyof Prices, () => string][] = [
   ['prompt', pricing_in],
@@ -36,6 +38,12 @@ const faces: readonly [keyof Prices, () => string][] = [
 
 const tierName = ({ up_to }: PricingTier): string =>
   up_to === undefined ? pricing_tier_last() : pricing_tier({ count: formatUnits(up_to) });
+
+/** A model's prices, or one for each length of a prompt. */
+function shapesOf(item: Ratios, from = ''): { name: string; item: Ratios }[] {
+  const tiers = item.tiers?.map((tier) => ({ name: `${from} ${tierName(tier)}`.trim(), item: { ...item, ...tier } }));
+  return tiers?.length ? tiers : [{ name: from, item }];
+}
 
 interface DetailProps {
   model: PricedModel;
@@ -113,15 +121,14 @@ function Lines({ name, lines, shown }: LinesProps) {
   );
 }
 
-/** What the model costs in every group of the caller, and by the length of the prompt. */
+/** What the model costs in every group of the caller, by the length of the prompt, and from a later day on. */
 export function PricingDetail({ model, list, quotaPerUnit }: DetailProps) {
   const { item, groups } = model;
-  const tiers = item.tiers ?? [];
+  const { next } = item;
   const phone = usePhone();
   const lines: Line[] = groups.flatMap((group) => {
     const ratio = list.group_ratio[group] ?? 1;
-    const shapes =
-      tiers.length > 0 ? tiers.map((tier) => ({ name: tierName(tier), item: { ...item, ...tier } })) : [{ name: '', item }];
+    const shapes = [...shapesOf(item), ...(next ? shapesOf(next, pricing_from({ time: formatTime(next.from) })) : [])];
     return shapes.map((shape) => ({ group, ratio, tier: shape.name, prices: pricesOf(shape.item, ratio, quotaPerUnit) }));
   });
   const shown = faces.filter(([face]) => lines.some(({ prices }) => prices[face] !== undefined));

@@ -5,6 +5,7 @@ import {
   pricing_col_model,
   pricing_col_type,
   pricing_copy_name,
+  pricing_from,
   pricing_in,
   pricing_out,
   pricing_per_call,
@@ -16,6 +17,7 @@ import {
   pricing_unavailable,
 } from '../../i18n/generated/messages.ts';
 import { formatPrice } from '../../lib/price.ts';
+import { formatTime } from '../../lib/time.ts';
 import { Badge, type Tone } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import type { Column } from '../../ui/table/columns.ts';
@@ -23,11 +25,12 @@ import { type PricedModel, type Prices, priceText } from './model.ts';
 import { type BillingType, billingTypes } from './search.ts';
 
 function Name({ model }: { model: PricedModel }) {
-  const name = model.item.model_name;
+  const { model_name: name, next } = model.item;
   return (
-    <span className="inline-flex max-w-full items-center gap-1">
+    <span className="inline-flex max-w-full flex-wrap items-center gap-1">
       <span className="min-w-0 whitespace-normal font-medium">{name}</span>
       <CopyButton text={name} label={pricing_copy_name({ model: name })} />
+      {next && <Badge tone="warn">{pricing_from({ time: formatTime(next.from) })}</Badge>}
     </span>
   );
 }

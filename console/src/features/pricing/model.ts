@@ -41,7 +41,7 @@ export function shownGroup(list: PriceList, asked: string | undefined, own: stri
   return [asked, own, 'default'].find((name) => name !== undefined && names.includes(name)) ?? names[0] ?? 'default';
 }
 
-type Ratios = Pick<
+export type Ratios = Pick<
   PricingItem,
   'quota_type' | 'model_ratio' | 'model_price' | 'completion_ratio' | 'cache_ratio' | 'cache_creation_ratio'
 > &

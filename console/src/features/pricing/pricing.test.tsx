@@ -4,6 +4,7 @@ import { common, userOf } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { pricing, pricingGroups } from '../../../test/prices.ts';
 import { renderApp } from '../../../test/render.tsx';
+import { formatTime } from '../../lib/time.ts';
 import { filterModels, modelsIn, pricesOf, shownGroup } from './model.ts';
 import { readPricingSearch } from './search.ts';
 
@@ -58,6 +59,24 @@ describe('the pricing page', () => {
     const detail = await screen.findByRole('table', { name: 'gpt-4o' });
     expect(within(detail).getByRole('row', { name: /^vip/ }).textContent).toContain('$2.00$8.00$1.00');
     expect(detail.parentElement?.tabIndex).toBe(0);
+  });
+
+  it('shows from when on another price is known, in the list and below a model', async () => {
+    const [chat] = pricing;
+    if (!chat) return expect.unreachable();
+    const from = Date.UTC(2027, 0, 1) / 1000;
+    const next = { from, quota_type: 0 as const, model_price: 0, model_ratio: 5, completion_ratio: 4 };
+    const answer = ok([{ ...chat, next }]);
+    Object.assign(answer.envelope, pricingGroups);
+    const { user } = renderApp('/pricing', { override: ({ path }) => (path === '/api/pricing' ? answer : undefined) });
+    const row = (await screen.findByText(chat.model_name)).closest('tr');
+    if (!row) return expect.unreachable();
+    const mark = `${formatTime(from)} 起调价`;
+    expect(within(row).getByText(mark)).toBeTruthy();
+    await user.click(within(row).getByRole('button', { name: '详情' }));
+    const detail = await screen.findByRole('table', { name: chat.model_name });
+    expect(within(detail).getAllByText(mark)[0]?.closest('tr')?.textContent).toContain(`default ${mark}1$10.00$40.00`);
+    expect(within(detail).getAllByRole('row', { name: /^default/ })).toHaveLength(2);
   });
 
   it('shows a price per second as one, in the list and below a model', async () => {

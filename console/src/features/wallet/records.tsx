@@ -10,12 +10,12 @@ import {
   wallet_reward_due,
   wallet_reward_first,
   wallet_reward_kind,
-  wallet_reward_paid,
   wallet_reward_rebate,
   wallet_reward_register,
   wallet_reward_reversed,
   wallet_reward_void,
   wallet_reward_waiting,
+  wallet_state_paid,
 } from '../../i18n/generated/messages.ts';
 import { StatusDot, type Tone } from '../../ui/Badge.tsx';
 import { MaskedName } from '../../ui/MaskedName.tsx';
@@ -33,7 +33,7 @@ export const inviteColumns: readonly Column<InviteRecord>[] = [
 /** Word and colour of what became of a reward. */
 export const rewardFaces: Record<RewardState, { text(): string; tone: Tone }> = {
   waiting: { text: wallet_reward_waiting, tone: 'warn' },
-  paid: { text: wallet_reward_paid, tone: 'ok' },
+  paid: { text: wallet_state_paid, tone: 'ok' },
   void: { text: wallet_reward_void, tone: 'grey' },
 };
 const kinds: Record<RewardRecord['kind'], () => string> = { register: wallet_reward_register, rebate: wallet_reward_rebate };
