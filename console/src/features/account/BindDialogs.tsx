@@ -12,18 +12,16 @@ import {
   mail_code_missing,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
-import { Button } from '../../ui/Button.tsx';
+import { FormDialog } from '../../ui/form/FormDialog.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { addressFault } from '../../ui/signin/address.ts';
 import { MailCode } from '../../ui/signin/MailCode.tsx';
 import { TelegramFrame } from '../../ui/signin/TelegramFrame.tsx';
 import { useBotCheck } from '../../ui/signin/useBotCheck.tsx';
 import { WeChatDialog } from '../../ui/signin/WeChatDialog.tsx';
 import { useEmailBinding, useTelegramBinding, useWeChatBinding } from './queries.ts';
-
-const formId = 'bind-email';
 
 interface Props {
   onClose(): void;
@@ -49,30 +47,23 @@ export function EmailDialog({ onClose }: Props) {
     ),
   );
   return (
-    <Dialog
+    <FormDialog
       title={bind_email_title()}
       description={bind_email_text()}
       onClose={onClose}
       dirty={form.dirty}
-      footer={
-        <>
-          <CancelButton />
-          <Button type="submit" form={formId} tone="primary" pending={binding.isPending}>
-            {bind_action()}
-          </Button>
-        </>
-      }
+      submitLabel={bind_action()}
+      onSubmit={submit}
+      pending={binding.isPending}
+      error={binding.error}
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3">
-        {binding.error && <Alert tone="bad">{textOf(binding.error)}</Alert>}
-        <MailCode
-          email={{ props: form.field('email'), error: errors.email }}
-          code={{ props: form.field('code'), error: errors.code }}
-          bot={bot}
-        />
-        {bot.widget}
-      </form>
-    </Dialog>
+      <MailCode
+        email={{ props: form.field('email'), error: errors.email }}
+        code={{ props: form.field('code'), error: errors.code }}
+        bot={bot}
+      />
+      {bot.widget}
+    </FormDialog>
   );
 }
 

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/call.ts';
-import { textOf } from '../../api/errors.ts';
 import { forgetUserData } from '../../api/forget.ts';
 import { routes } from '../../api/routes.ts';
 import { clearSession } from '../../api/session.ts';
@@ -13,14 +12,10 @@ import {
   remove_text,
   remove_title,
 } from '../../i18n/generated/messages.ts';
-import { Alert } from '../../ui/Alert.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { FormDialog } from '../../ui/form/FormDialog.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
-
-const formId = 'delete-account';
 
 /** The account goes; so does everything that this browser knows of it. */
 function useRemoval() {
@@ -43,35 +38,29 @@ export function DeleteDialog({ username, onClose }: { username: string; onClose(
   const removal = useRemoval();
   const form = useSmallForm({ name: '' }, ({ name }) => ({ name: name.trim() === username ? undefined : remove_mismatch() }));
   return (
-    <Dialog
+    <FormDialog
       title={remove_title()}
       description={remove_text()}
       onClose={onClose}
-      footer={
-        <>
-          <CancelButton />
-          <Button type="submit" form={formId} tone="bad" pending={removal.isPending}>
-            {remove_action()}
-          </Button>
-        </>
-      }
+      submitLabel={remove_action()}
+      tone="bad"
+      onSubmit={form.submit(() => removal.mutate())}
+      pending={removal.isPending}
+      error={removal.error}
     >
-      <form id={formId} noValidate onSubmit={form.submit(() => removal.mutate())} className="flex flex-col gap-3">
-        {removal.error && <Alert tone="bad">{textOf(removal.error)}</Alert>}
-        <Field label={remove_confirm({ name: username })} error={form.errors.name}>
-          {(control) => (
-            <input
-              {...control}
-              {...form.field('name')}
-              className="control"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              maxLength={255}
-            />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={remove_confirm({ name: username })} error={form.errors.name}>
+        {(control) => (
+          <input
+            {...control}
+            {...form.field('name')}
+            className="control"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={255}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }

@@ -11,16 +11,14 @@ import {
   save_done,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { FormDialog } from '../../ui/form/FormDialog.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import { passkeyFaultText } from '../../ui/signin/passkey.ts';
 import { ProofField } from './ProofField.tsx';
 import { usePasskeyCreation, usePasskeyRename } from './queries.ts';
 
-const formId = 'passkey';
 const maxName = 40;
 
 interface Props {
@@ -46,26 +44,19 @@ export function PasskeyDialog({ passkey, onClose }: Props) {
   });
   const error = creation.error ?? renaming.error;
   return (
-    <Dialog
+    <FormDialog
       title={passkey ? passkeys_rename({ name: passkey.name }) : passkeys_add()}
       onClose={onClose}
       dirty={form.dirty}
-      footer={
-        <>
-          <CancelButton />
-          <Button type="submit" form={formId} tone="primary" pending={creation.isPending || renaming.isPending}>
-            {passkey ? action_save() : action_continue()}
-          </Button>
-        </>
-      }
+      submitLabel={passkey ? action_save() : action_continue()}
+      onSubmit={submit}
+      pending={creation.isPending || renaming.isPending}
     >
-      <form id={formId} noValidate onSubmit={submit} className="mt-2 flex flex-col gap-3">
-        {error && <Alert tone="bad">{passkeyFaultText(error, true)}</Alert>}
-        <Field label={passkeys_name()} hint={passkeys_name_hint()} error={form.errors.name}>
-          {(control) => <input {...control} {...form.field('name')} className="control" autoComplete="off" maxLength={maxName} />}
-        </Field>
-        {!passkey && <ProofField input={form.field('password')} />}
-      </form>
-    </Dialog>
+      {error && <Alert tone="bad">{passkeyFaultText(error, true)}</Alert>}
+      <Field label={passkeys_name()} hint={passkeys_name_hint()} error={form.errors.name}>
+        {(control) => <input {...control} {...form.field('name')} className="control" autoComplete="off" maxLength={maxName} />}
+      </Field>
+      {!passkey && <ProofField input={form.field('password')} />}
+    </FormDialog>
   );
 }

@@ -1,6 +1,5 @@
 import type { TotpSetup as Setup } from '@tollgate/contract';
 import { Copy, Download } from 'lucide-react';
-import { textOf } from '../../api/errors.ts';
 import { getSession } from '../../api/session.ts';
 import {
   action_continue,
@@ -20,18 +19,16 @@ import {
   totp_start_text,
 } from '../../i18n/generated/messages.ts';
 import { saveTextFile } from '../../lib/save-file.ts';
-import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { copyText } from '../../ui/copy.ts';
 import { Field } from '../../ui/Field.tsx';
+import { FormDialog } from '../../ui/form/FormDialog.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
-import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { QrCode } from '../../ui/QrCode.tsx';
 import { ProofField } from './ProofField.tsx';
 import { useTotpConfirm, useTotpSetup } from './queries.ts';
-
-const formId = 'totp';
 
 interface Props {
   onClose(): void;
@@ -41,29 +38,17 @@ interface Props {
 function Prove({ onClose, start }: Props & { start: ReturnType<typeof useTotpSetup> }) {
   const form = useSmallForm({ password: '' }, () => ({}));
   return (
-    <Dialog
+    <FormDialog
       title={totp_setup_title()}
       description={totp_start_text()}
       onClose={onClose}
-      footer={
-        <>
-          <CancelButton />
-          <Button type="submit" form={formId} tone="primary" pending={start.isPending}>
-            {action_continue()}
-          </Button>
-        </>
-      }
+      submitLabel={action_continue()}
+      onSubmit={form.submit(({ password }) => start.mutate(password))}
+      pending={start.isPending}
+      error={start.error}
     >
-      <form
-        id={formId}
-        noValidate
-        onSubmit={form.submit(({ password }) => start.mutate(password))}
-        className="flex flex-col gap-3"
-      >
-        {start.error && <Alert tone="bad">{textOf(start.error)}</Alert>}
-        <ProofField input={form.field('password')} />
-      </form>
-    </Dialog>
+      <ProofField input={form.field('password')} />
+    </FormDialog>
   );
 }
 
@@ -76,51 +61,39 @@ function Scan({ setup, confirm, onClose }: Props & { setup: Setup; confirm: Retu
     code: /^\d{6}$/.test(digitsOf(code)) ? undefined : totp_code_invalid(),
   }));
   return (
-    <Dialog
+    <FormDialog
       title={totp_setup_title()}
       description={totp_scan()}
       onClose={onClose}
       stays
-      footer={
-        <>
-          <CancelButton />
-          <Button type="submit" form={formId} tone="primary" pending={confirm.isPending}>
-            {totp_confirm()}
-          </Button>
-        </>
-      }
+      submitLabel={totp_confirm()}
+      onSubmit={form.submit(({ code }) => confirm.mutate(digitsOf(code)))}
+      pending={confirm.isPending}
+      error={confirm.error}
     >
-      <form
-        id={formId}
-        noValidate
-        onSubmit={form.submit(({ code }) => confirm.mutate(digitsOf(code)))}
-        className="flex flex-col gap-3"
-      >
-        <div className="flex justify-center">
-          <QrCode text={setup.uri} label={totp_qr()} />
+      <div className="flex justify-center">
+        <QrCode text={setup.uri} label={totp_qr()} />
+      </div>
+      <details>
+        <summary className="min-h-6 text-accent text-xs">{totp_secret()}</summary>
+        <div className="mt-1 flex items-center gap-1">
+          <code className="break-all">{setup.secret}</code>
+          <CopyButton text={setup.secret} label={totp_secret_copy()} />
         </div>
-        <details>
-          <summary className="min-h-6 text-accent text-xs">{totp_secret()}</summary>
-          <div className="mt-1 flex items-center gap-1">
-            <code className="break-all">{setup.secret}</code>
-            <CopyButton text={setup.secret} label={totp_secret_copy()} />
-          </div>
-        </details>
-        {confirm.error && <Alert tone="bad">{textOf(confirm.error)}</Alert>}
-        <Field label={totp_code()} error={form.errors.code}>
-          {(control) => (
-            <input
-              {...control}
-              {...form.field('code')}
-              className="control tabular-nums tracking-wider"
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              maxLength={32}
-            />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      </details>
+      <Field label={totp_code()} error={form.errors.code}>
+        {(control) => (
+          <input
+            {...control}
+            {...form.field('code')}
+            className="control tabular-nums tracking-wider"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={32}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -17,18 +17,15 @@ import {
   announce_title_missing,
   save_done,
 } from '../../i18n/generated/messages.ts';
-import { Button } from '../../ui/Button.tsx';
 import { Field, SwitchField } from '../../ui/Field.tsx';
-import { SaveFault } from '../../ui/form/SaveFault.tsx';
+import { FormDialog } from '../../ui/form/FormDialog.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import { part } from '../../ui/part.tsx';
 import { kindFaces } from './kinds.ts';
 import { useCreation, useUpdate } from './queries.ts';
 
 const Markup = part(() => import('../../ui/markup/Markup.tsx'), 'Markup');
-const formId = 'announcement';
 
 type Texts = { title: string; content: string };
 
@@ -61,56 +58,47 @@ export function EditDialog({ announcement, onClose }: { announcement: Announceme
   const { content } = form.values;
   const dirty = form.dirty || kind !== (announcement?.kind ?? 'announcement') || !tell;
   return (
-    <Dialog
+    <FormDialog
       title={announcement === undefined ? announce_create() : announce_edit()}
       wide
       onClose={onClose}
       dirty={dirty}
-      footer={
-        <>
-          <CancelButton />
-          <Button type="submit" form={formId} tone="primary" pending={creation.isPending || update.isPending}>
-            {announcement === undefined ? announce_publish() : action_save()}
-          </Button>
-        </>
-      }
+      submitLabel={announcement === undefined ? announce_publish() : action_save()}
+      onSubmit={submit}
+      pending={creation.isPending || update.isPending}
+      error={error}
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3">
-        <SaveFault error={error} />
-        <Field label={announce_kind()}>
-          {(control) => (
-            <select
-              {...control}
-              className="control"
-              value={kind}
-              onChange={(event) =>
-                setKind(announcementKinds.find((name) => name === event.currentTarget.value) ?? 'announcement')
-              }
-            >
-              {announcementKinds.map((name) => (
-                <option key={name} value={name}>
-                  {kindFaces[name].text()}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <Field label={announce_title()} error={form.errors.title} required>
-          {(control) => <input {...control} {...form.field('title')} data-autofocus className="control" maxLength={120} />}
-        </Field>
-        <Field label={announce_content()} hint={announce_content_hint()} error={form.errors.content} required>
-          {(control) => <textarea {...control} {...form.field('content')} className="control min-h-40 py-2" maxLength={50_000} />}
-        </Field>
-        {content.trim() !== '' && (
-          <section aria-label={announce_preview()} className="rounded-md border px-3 py-2">
-            <p className="mb-1 text-muted text-xs">{announce_preview()}</p>
-            <Markup source={content} />
-          </section>
+      <Field label={announce_kind()}>
+        {(control) => (
+          <select
+            {...control}
+            className="control"
+            value={kind}
+            onChange={(event) => setKind(announcementKinds.find((name) => name === event.currentTarget.value) ?? 'announcement')}
+          >
+            {announcementKinds.map((name) => (
+              <option key={name} value={name}>
+                {kindFaces[name].text()}
+              </option>
+            ))}
+          </select>
         )}
-        {announcement === undefined && (
-          <SwitchField label={announce_tell()} hint={announce_tell_hint()} checked={tell} onChange={setTell} />
-        )}
-      </form>
-    </Dialog>
+      </Field>
+      <Field label={announce_title()} error={form.errors.title} required>
+        {(control) => <input {...control} {...form.field('title')} data-autofocus className="control" maxLength={120} />}
+      </Field>
+      <Field label={announce_content()} hint={announce_content_hint()} error={form.errors.content} required>
+        {(control) => <textarea {...control} {...form.field('content')} className="control min-h-40 py-2" maxLength={50_000} />}
+      </Field>
+      {content.trim() !== '' && (
+        <section aria-label={announce_preview()} className="rounded-md border px-3 py-2">
+          <p className="mb-1 text-muted text-xs">{announce_preview()}</p>
+          <Markup source={content} />
+        </section>
+      )}
+      {announcement === undefined && (
+        <SwitchField label={announce_tell()} hint={announce_tell_hint()} checked={tell} onChange={setTell} />
+      )}
+    </FormDialog>
   );
 }

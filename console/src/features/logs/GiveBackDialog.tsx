@@ -12,16 +12,12 @@ import {
   giveback_title,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota, parseQuota, quotaToInput } from '../../lib/money.ts';
-import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { AmountInput } from '../../ui/form/AmountField.tsx';
-import { SaveFault } from '../../ui/form/SaveFault.tsx';
+import { FormDialog } from '../../ui/form/FormDialog.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import { useGiveBack } from './queries.ts';
-
-const formId = 'give-back';
 
 /** Gives the charge of a call back, or a part of it. What is sent is how much of it that makes in all, so that no press counts twice. */
 export function GiveBackDialog({ receipt, onClose }: { receipt: Receipt; onClose(): void }) {
@@ -47,31 +43,24 @@ export function GiveBackDialog({ receipt, onClose }: { receipt: Receipt; onClose
     back.mutateAsync({ refunded: refunded + quota, reason: reason.trim() }).then(done, () => undefined);
   });
   return (
-    <Dialog
+    <FormDialog
       title={giveback_title()}
       description={giveback_text({ charged: text(collected), refunded: text(refunded) })}
       onClose={onClose}
       dirty={form.dirty}
-      footer={
-        <>
-          <CancelButton />
-          <Button type="submit" form={formId} tone="primary" pending={back.isPending}>
-            {giveback()}
-          </Button>
-        </>
-      }
+      submitLabel={giveback()}
+      onSubmit={submit}
+      pending={back.isPending}
+      error={back.error}
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3.5">
-        <SaveFault error={back.error} />
-        <Field label={giveback_amount()} error={form.errors.amount} required>
-          {(control) => <AmountInput {...control} {...form.field('amount')} format={format} />}
-        </Field>
-        <Field label={giveback_reason()} error={form.errors.reason} hint={giveback_reason_hint()} required>
-          {(control) => (
-            <input {...control} {...form.field('reason')} data-autofocus className="control" autoComplete="off" maxLength={200} />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={giveback_amount()} error={form.errors.amount} required>
+        {(control) => <AmountInput {...control} {...form.field('amount')} format={format} />}
+      </Field>
+      <Field label={giveback_reason()} error={form.errors.reason} hint={giveback_reason_hint()} required>
+        {(control) => (
+          <input {...control} {...form.field('reason')} data-autofocus className="control" autoComplete="off" maxLength={200} />
+        )}
+      </Field>
+    </FormDialog>
   );
 }

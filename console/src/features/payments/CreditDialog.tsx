@@ -119,9 +119,7 @@ function CreditForm({ entry, order, onClose, onDirty }: FormProps) {
           </span>
         }
       >
-        {(control) => (
-          <input {...control} {...form.field('payee')} data-autofocus className="control" autoComplete="off" maxLength={64} />
-        )}
+        {(control) => <input {...control} {...form.field('payee')} className="control" autoComplete="off" maxLength={64} />}
       </Field>
       <QuotaField
         label={payment_quota()}

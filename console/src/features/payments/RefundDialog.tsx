@@ -7,16 +7,12 @@ import {
   payment_foreign_text,
   payment_foreign_title,
 } from '../../i18n/generated/messages.ts';
-import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
-import { SaveFault } from '../../ui/form/SaveFault.tsx';
+import { FormDialog } from '../../ui/form/FormDialog.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import { parseCents } from '../../ui/payment/cents.ts';
 import { useForeignRefund } from './queries.ts';
-
-const formId = 'payment-refund';
 
 /** Asks what a refund in another currency was of its payment. */
 export function RefundDialog({ entry, onClose }: { entry: InboxEntry; onClose(): void }) {
@@ -33,35 +29,20 @@ export function RefundDialog({ entry, onClose }: { entry: InboxEntry; onClose():
     refund.mutate({ id: entry.id, cents: parseCents(money) ?? 0 }, { onSuccess });
   });
   return (
-    <Dialog
+    <FormDialog
       title={payment_foreign_title()}
       description={payment_foreign_text({ detail: entry.detail })}
       onClose={onClose}
       dirty={form.dirty}
-      footer={
-        <>
-          <CancelButton />
-          <Button type="submit" form={formId} tone="bad" pending={refund.isPending}>
-            {payment_foreign()}
-          </Button>
-        </>
-      }
+      submitLabel={payment_foreign()}
+      tone="bad"
+      onSubmit={submit}
+      pending={refund.isPending}
+      error={refund.error}
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3.5">
-        <SaveFault error={refund.error} />
-        <Field label={payment_foreign_money()} error={form.errors.money} required>
-          {(control) => (
-            <input
-              {...control}
-              {...form.field('money')}
-              data-autofocus
-              className="control"
-              inputMode="decimal"
-              autoComplete="off"
-            />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={payment_foreign_money()} error={form.errors.money} required>
+        {(control) => <input {...control} {...form.field('money')} className="control" inputMode="decimal" autoComplete="off" />}
+      </Field>
+    </FormDialog>
   );
 }

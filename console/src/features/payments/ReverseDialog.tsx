@@ -11,16 +11,12 @@ import {
   payment_reverse_title,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota } from '../../lib/money.ts';
-import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
-import { SaveFault } from '../../ui/form/SaveFault.tsx';
+import { FormDialog } from '../../ui/form/FormDialog.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import { moneyText } from '../../ui/payment/order.ts';
 import { useReversal } from './queries.ts';
-
-const formId = 'payment-reverse';
 
 /** Takes an order back whose money was returned outside: says what that does, and asks why. */
 export function ReverseDialog({ order, onClose }: { order: TopupOrder; onClose(): void }) {
@@ -44,28 +40,20 @@ export function ReverseDialog({ order, onClose }: { order: TopupOrder; onClose()
     user: order.username || `#${order.user_id}`,
   });
   return (
-    <Dialog
+    <FormDialog
       title={title}
       description={payment_reverse_text()}
       onClose={onClose}
       dirty={form.dirty}
-      footer={
-        <>
-          <CancelButton />
-          <Button type="submit" form={formId} tone="bad" pending={reversal.isPending}>
-            {payment_reverse()}
-          </Button>
-        </>
-      }
+      submitLabel={payment_reverse()}
+      tone="bad"
+      onSubmit={submit}
+      pending={reversal.isPending}
+      error={reversal.error}
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3.5">
-        <SaveFault error={reversal.error} />
-        <Field label={payment_reverse_reason()} error={form.errors.reason} hint={payment_reverse_reason_hint()} required>
-          {(control) => (
-            <input {...control} {...form.field('reason')} data-autofocus className="control" autoComplete="off" maxLength={500} />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={payment_reverse_reason()} error={form.errors.reason} hint={payment_reverse_reason_hint()} required>
+        {(control) => <input {...control} {...form.field('reason')} className="control" autoComplete="off" maxLength={500} />}
+      </Field>
+    </FormDialog>
   );
 }

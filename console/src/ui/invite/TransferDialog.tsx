@@ -8,16 +8,12 @@ import {
   invite_transfer_title,
 } from '../../i18n/generated/messages.ts';
 import { parseQuota, quotaToInput } from '../../lib/money.ts';
-import { Button } from '../Button.tsx';
 import { AmountField } from '../form/AmountField.tsx';
-import { SaveFault } from '../form/SaveFault.tsx';
+import { FormDialog } from '../form/FormDialog.tsx';
 import { useSmallForm } from '../form/useSmallForm.ts';
 import { notify } from '../notify.ts';
-import { CancelButton, Dialog } from '../overlay/Dialog.tsx';
 import { Quota } from '../Quota.tsx';
 import { transferFault, useInviteTransfer } from './transfer.ts';
-
-const formId = 'invite-transfer';
 
 /** Moves pending invite earnings to the balance: all of them, unless less is typed. */
 export function TransferDialog({ pending, onClose }: { pending: number; onClose(): void }) {
@@ -34,32 +30,25 @@ export function TransferDialog({ pending, onClose }: { pending: number; onClose(
     }),
   );
   return (
-    <Dialog
+    <FormDialog
       title={invite_transfer_title()}
       onClose={onClose}
       dirty={form.dirty}
-      footer={
-        <>
-          <CancelButton />
-          <Button type="submit" form={formId} tone="primary" pending={transfer.isPending}>
-            {invite_transfer()}
-          </Button>
-        </>
-      }
+      submitLabel={invite_transfer()}
+      onSubmit={submit}
+      pending={transfer.isPending}
+      error={transfer.error}
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3">
-        <SaveFault error={transfer.error} />
-        <p className="text-muted">
-          {invite_pending()} <Quota value={pending} />
-        </p>
-        <AmountField
-          label={invite_transfer_amount()}
-          input={form.field('amount')}
-          format={format}
-          error={form.errors.amount}
-          all={{ label: invite_transfer_all(), fill: () => form.set('amount', all) }}
-        />
-      </form>
-    </Dialog>
+      <p className="text-muted">
+        {invite_pending()} <Quota value={pending} />
+      </p>
+      <AmountField
+        label={invite_transfer_amount()}
+        input={form.field('amount')}
+        format={format}
+        error={form.errors.amount}
+        all={{ label: invite_transfer_all(), fill: () => form.set('amount', all) }}
+      />
+    </FormDialog>
   );
 }

@@ -57,6 +57,16 @@ describe('a dialog opened by keyboard', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('dialog')));
   });
 
+  it('starts at the field that is marked, wherever it stands', async () => {
+    render(
+      <Dialog title="公告" onClose={vi.fn()}>
+        <select aria-label="类型" />
+        <input aria-label="标题" data-autofocus />
+      </Dialog>,
+    );
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('标题')));
+  });
+
   it('goes on to its first field when a form arrives, unless the focus was moved by then', async () => {
     const dialog = (form: boolean) => (
       <Dialog title="提现" onClose={vi.fn()}>

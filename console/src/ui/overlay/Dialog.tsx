@@ -46,10 +46,12 @@ function PageGuard({ onDiscard }: { onDiscard: (() => void) | undefined }) {
 }
 
 const fieldOf = (popup: HTMLElement | null) =>
-  popup?.querySelector<HTMLElement>(':is(input, select, textarea):not(:disabled)') ?? null;
+  popup?.querySelector<HTMLElement>('[data-autofocus]') ??
+  popup?.querySelector<HTMLElement>(':is(input, select, textarea):not(:disabled)') ??
+  null;
 
 /**
- * Starts at the first field or the last button, never at the cross; on touch screens at the dialog, so that no keyboard jumps
+ * Starts at the field marked `data-autofocus`, the first one or the last button, never at the cross; on touch screens at the dialog, so that no keyboard jumps
  * up. A form that is still read has no field yet: the focus goes on to it when it comes, unless it was moved by then.
  */
 function useStart() {

@@ -9,12 +9,10 @@ import {
   door_wechat_title,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../Alert.tsx';
-import { Button } from '../Button.tsx';
 import { Field } from '../Field.tsx';
+import { FormDialog } from '../form/FormDialog.tsx';
 import { useSmallForm } from '../form/useSmallForm.ts';
-import { CancelButton, Dialog } from '../overlay/Dialog.tsx';
 
-const formId = 'wechat-code';
 const codeShape = /^[0-9A-Za-z]{4,64}$/;
 
 interface Props {
@@ -32,46 +30,39 @@ export function WeChatDialog({ pending, error, onCode, onClose }: Props) {
     code: codeShape.test(code.trim()) ? undefined : door_wechat_code_invalid(),
   }));
   return (
-    <Dialog
+    <FormDialog
       title={door_wechat_title()}
       description={door_wechat_text()}
       onClose={onClose}
-      footer={
-        <>
-          <CancelButton />
-          <Button type="submit" form={formId} tone="primary" pending={pending}>
-            {action_continue()}
-          </Button>
-        </>
-      }
+      submitLabel={action_continue()}
+      onSubmit={form.submit(({ code }) => onCode(code.trim()))}
+      pending={pending}
     >
-      <form id={formId} noValidate onSubmit={form.submit(({ code }) => onCode(code.trim()))} className="flex flex-col gap-3">
-        {error && <Alert tone="bad">{error}</Alert>}
-        {image ? (
-          <img
-            src={image}
-            alt={door_wechat_qr()}
-            width={180}
-            height={180}
-            className="self-center rounded-md bg-[#ffffff] object-contain"
+      {error && <Alert tone="bad">{error}</Alert>}
+      {image ? (
+        <img
+          src={image}
+          alt={door_wechat_qr()}
+          width={180}
+          height={180}
+          className="self-center rounded-md bg-[#ffffff] object-contain"
+        />
+      ) : (
+        <Alert tone="info">{door_wechat_qr_missing()}</Alert>
+      )}
+      <Field label={door_wechat_code()} error={form.errors.code}>
+        {(control) => (
+          <input
+            {...control}
+            {...form.field('code')}
+            className="control tabular-nums"
+            autoComplete="one-time-code"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={64}
           />
-        ) : (
-          <Alert tone="info">{door_wechat_qr_missing()}</Alert>
         )}
-        <Field label={door_wechat_code()} error={form.errors.code}>
-          {(control) => (
-            <input
-              {...control}
-              {...form.field('code')}
-              className="control tabular-nums"
-              autoComplete="one-time-code"
-              autoCapitalize="none"
-              spellCheck={false}
-              maxLength={64}
-            />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      </Field>
+    </FormDialog>
   );
 }

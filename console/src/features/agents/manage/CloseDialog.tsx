@@ -15,17 +15,13 @@ import {
   agents_withdrawal_reject_text,
   agents_withdrawal_reject_title,
 } from '../../../i18n/generated/messages.ts';
-import { Button } from '../../../ui/Button.tsx';
 import { Field } from '../../../ui/Field.tsx';
-import { SaveFault } from '../../../ui/form/SaveFault.tsx';
+import { FormDialog } from '../../../ui/form/FormDialog.tsx';
 import { useSmallForm } from '../../../ui/form/useSmallForm.ts';
 import { notify } from '../../../ui/notify.ts';
-import { CancelButton, Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { WithdrawalDetail } from '../columns.tsx';
 import { money } from '../model.ts';
 import { useManagement } from '../queries.ts';
-
-const formId = 'agent-close';
 
 interface Props {
   row: AgentWithdrawal;
@@ -51,41 +47,28 @@ export function CloseDialog({ row, action, onClose }: Props) {
     ? agents_pay_title({ amount: money(row.net), name: row.agent || `#${row.agent_id}` })
     : agents_withdrawal_reject_title({ amount: money(row.amount), name: row.agent || `#${row.agent_id}` });
   return (
-    <Dialog
+    <FormDialog
       title={title}
       description={paying ? agents_pay_text() : agents_withdrawal_reject_text()}
       onClose={onClose}
       dirty={form.dirty}
-      footer={
-        <>
-          <CancelButton />
-          <Button type="submit" form={formId} tone={paying ? 'primary' : 'bad'} pending={manage.isPending}>
-            {paying ? agents_pay_sure() : agents_reject()}
-          </Button>
-        </>
-      }
+      submitLabel={paying ? agents_pay_sure() : agents_reject()}
+      tone={paying ? 'primary' : 'bad'}
+      onSubmit={submit}
+      pending={manage.isPending}
+      error={manage.error}
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3.5">
-        <SaveFault error={manage.error} />
-        {paying && <WithdrawalDetail row={row} />}
-        <Field
-          label={paying ? agent_reference() : agent_reason()}
-          error={form.errors.text}
-          hint={paying ? agents_reference_hint() : agents_reason_hint()}
-          required
-        >
-          {(control) => (
-            <input
-              {...control}
-              {...form.field('text')}
-              data-autofocus
-              className="control"
-              autoComplete="off"
-              maxLength={paying ? 128 : 500}
-            />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      {paying && <WithdrawalDetail row={row} />}
+      <Field
+        label={paying ? agent_reference() : agent_reason()}
+        error={form.errors.text}
+        hint={paying ? agents_reference_hint() : agents_reason_hint()}
+        required
+      >
+        {(control) => (
+          <input {...control} {...form.field('text')} className="control" autoComplete="off" maxLength={paying ? 128 : 500} />
+        )}
+      </Field>
+    </FormDialog>
   );
 }
