@@ -160,7 +160,7 @@ export function NotifyCard({ self }: { self: User }) {
             onChange={(unpriced) => choose({ unpriced })}
           />
         </div>
-        <Button type="submit" tone="primary" className="self-start" pending={change.isPending}>
+        <Button type="submit" tone="primary" className="self-end" pending={change.isPending}>
           {action_save()}
         </Button>
       </form>

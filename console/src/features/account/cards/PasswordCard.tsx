@@ -1,4 +1,3 @@
-import { textOf } from '../../../api/errors.ts';
 import {
   account_password,
   account_password_text,
@@ -8,11 +7,12 @@ import {
   password_repeat,
   password_rule,
 } from '../../../i18n/generated/messages.ts';
-import { Alert } from '../../../ui/Alert.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { Field } from '../../../ui/Field.tsx';
 import { PasswordInput } from '../../../ui/form/PasswordInput.tsx';
+import { SaveFault } from '../../../ui/form/SaveFault.tsx';
+import { useGuard } from '../../../ui/form/useGuard.ts';
 import { useSmallForm } from '../../../ui/form/useSmallForm.ts';
 import { notify } from '../../../ui/notify.ts';
 import { newPasswordFaults } from '../../../ui/signin/rules.ts';
@@ -24,6 +24,8 @@ const empty = { original: '', password: '', password2: '' };
 export function PasswordCard() {
   const change = usePasswordChange();
   const form = useSmallForm(empty, (values) => newPasswordFaults(values));
+  // Not for the old one, which browsers fill in by themselves.
+  useGuard(form.values.password !== '');
   const submit = form.submit((values) =>
     change.mutate(values, {
       onSuccess() {
@@ -35,7 +37,7 @@ export function PasswordCard() {
   return (
     <Card title={account_password()} text={account_password_text()}>
       <form noValidate onSubmit={submit} className="flex flex-col gap-3">
-        {change.error && <Alert tone="bad">{textOf(change.error)}</Alert>}
+        <SaveFault error={change.error} />
         <ProofField input={form.field('original')} />
         <Field label={password_new()} hint={password_rule()} error={form.errors.password}>
           {(control) => <PasswordInput {...control} {...form.field('password')} autoComplete="new-password" />}
@@ -43,7 +45,7 @@ export function PasswordCard() {
         <Field label={password_repeat()} error={form.errors.password2}>
           {(control) => <PasswordInput {...control} {...form.field('password2')} autoComplete="new-password" />}
         </Field>
-        <Button type="submit" className="self-start" pending={change.isPending}>
+        <Button type="submit" className="self-end" pending={change.isPending}>
           {password_change_submit()}
         </Button>
       </form>

@@ -1,6 +1,5 @@
 import type { User } from '@tollgate/contract';
 import { useState } from 'react';
-import { textOf } from '../../../api/errors.ts';
 import {
   account_display_name,
   account_profile,
@@ -10,11 +9,12 @@ import {
   save_done,
   save_unchanged,
 } from '../../../i18n/generated/messages.ts';
-import { Alert } from '../../../ui/Alert.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { Field } from '../../../ui/Field.tsx';
+import { SaveFault } from '../../../ui/form/SaveFault.tsx';
 import { Pair } from '../../../ui/form/Section.tsx';
+import { useGuard } from '../../../ui/form/useGuard.ts';
 import { useSmallForm } from '../../../ui/form/useSmallForm.ts';
 import { notify } from '../../../ui/notify.ts';
 import { changedNames, nameFaults } from '../model.ts';
@@ -25,6 +25,7 @@ export function ProfileCard({ self }: { self: User }) {
   // As the form was filled: a name that was changed elsewhere meanwhile is not changed back.
   const [seen, setSeen] = useState<Names>({ username: self.username, display_name: self.display_name });
   const form = useSmallForm(seen, (values) => nameFaults(values, seen));
+  useGuard(changedNames(form.values, seen) !== undefined);
   const submit = form.submit((values) => {
     const names = changedNames(values, seen);
     if (!names) return notify('warn', save_unchanged());
@@ -37,7 +38,7 @@ export function ProfileCard({ self }: { self: User }) {
   return (
     <Card title={account_profile()}>
       <form noValidate onSubmit={submit} className="flex flex-col gap-3">
-        {change.error && <Alert tone="bad">{textOf(change.error)}</Alert>}
+        <SaveFault error={change.error} />
         <Pair>
           <Field label={account_username()} hint={account_username_hint()} error={form.errors.username}>
             {(control) => (
@@ -57,7 +58,7 @@ export function ProfileCard({ self }: { self: User }) {
             )}
           </Field>
         </Pair>
-        <Button type="submit" className="self-start" pending={change.isPending}>
+        <Button type="submit" className="self-end" pending={change.isPending}>
           {action_save()}
         </Button>
       </form>
