@@ -4,18 +4,18 @@ import {
   play_ask,
   play_image,
   play_image_add,
+  play_image_kind,
   play_image_large,
   play_image_many,
   play_image_remove,
   play_image_sum,
-  play_image_unreadable,
   play_send,
   play_send_hint,
   play_stop,
 } from '../../i18n/generated/messages.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { notify } from '../../ui/notify.ts';
-import { fitTogether, mostImageBytes, mostImages, type Turn } from './model.ts';
+import { fitTogether, mostImageBytes, mostImages, pictureOf, pictureTypes, type Turn } from './model.ts';
 
 interface Props {
   busy: boolean;
@@ -27,11 +27,11 @@ interface Props {
   onStop(): void;
 }
 
-/** As a URL; "" when it cannot be read, as one that was moved meanwhile. */
+/** As a URL; "" when it is no picture, or cannot be read, as one that was moved meanwhile. */
 function readImage(file: File): Promise<string> {
   return new Promise((resolve) => {
     const reader = new FileReader();
-    reader.onloadend = () => resolve(String(reader.result ?? ''));
+    reader.onloadend = () => resolve(pictureOf(String(reader.result)));
     reader.readAsDataURL(file);
   });
 }
@@ -49,13 +49,12 @@ export function Composer({ busy, blocked, pending, onSend, onStop }: Props) {
   };
   const add = async (files: Iterable<File>) => {
     for (const file of files) {
-      if (!file.type.startsWith('image/')) continue;
       if (file.size > mostImageBytes) notify('warn', play_image_large({ name: file.name }));
       else {
         const url = await readImage(file);
         const all = [...held.current, url];
         if (all.length > mostImages || held.current.includes(url)) continue;
-        if (url === '') notify('warn', play_image_unreadable({ name: file.name }));
+        if (url === '') notify('warn', play_image_kind({ name: file.name }));
         else if (fitTogether(all)) hold(all);
         else notify('warn', play_image_sum({ name: file.name }));
       }
@@ -118,7 +117,7 @@ export function Composer({ busy, blocked, pending, onSend, onStop }: Props) {
         <input
           ref={picker}
           type="file"
-          accept="image/*"
+          accept={pictureTypes}
           multiple
           hidden
           onChange={(event) => {

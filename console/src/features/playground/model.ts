@@ -94,6 +94,18 @@ export function toolsFault(text: string): string {
   return text.trim() === '' || Array.isArray(parseJson(text)) ? '' : play_tools_fault();
 }
 
+/** How the pictures that every dialect takes begin, in base64. */
+const beginnings = { png: /^iVBORw0KGgo/, jpeg: /^\/9j\//, gif: /^R0lGOD/, webp: /^UklGR.{7}RUJQ/ };
+const kinds = Object.keys(beginnings) as (keyof typeof beginnings)[];
+export const pictureTypes = kinds.map((kind) => `image/${kind}`).join();
+
+/** A file's data: address under the type that it has, whatever its name says; "" = no picture. */
+export function pictureOf(address: string): string {
+  const body = address.slice(address.indexOf(',') + 1);
+  const kind = kinds.find((name) => beginnings[name].test(body));
+  return kind ? `data:image/${kind};base64,${body}` : '';
+}
+
 const charsOf = (images: readonly string[]): number => images.reduce((sum, { length }) => sum + length, 0);
 export const fitTogether = (images: readonly string[]): boolean => charsOf(images) <= mostImageChars;
 

@@ -1,11 +1,12 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
 import type { LoginUser } from '@tollgate/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { type Rendered, renderApp, seeNotice } from '../../../test/render.tsx';
 import { highlight } from './highlight.ts';
-import { type Answer, bodyOf, emptyAnswer, messagesOf, newSetup, readTools, type Turn, toolsFault } from './model.ts';
+import { type Answer, bodyOf, emptyAnswer, messagesOf, newSetup, pictureOf, readTools, type Turn, toolsFault } from './model.ts';
 import { grown } from './stream.ts';
 
 describe('code', () => {
@@ -199,7 +200,9 @@ describe('a refusal', () => {
   });
 });
 
-it('says which picture cannot be read, and takes the others', async () => {
+const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+
+it('says which file is no picture or cannot be read, and takes the others', async () => {
   class Reader extends FileReader {
     override readAsDataURL(file: File) {
       if (file.name !== 'gone.png') super.readAsDataURL(file);
@@ -207,13 +210,30 @@ it('says which picture cannot be read, and takes the others', async () => {
     }
   }
   vi.stubGlobal('FileReader', Reader);
-  const { user } = renderApp('/playground', { signedIn: common });
+  renderApp('/playground', { signedIn: common });
   await screen.findByRole('textbox', { name: /输入消息/ });
+  // Whatever the picker offers: systems let everything be chosen, and what is pasted is not asked for.
+  const user = userEvent.setup({ applyAccept: false });
   const picker = document.querySelector<HTMLInputElement>('input[type=file]') ?? expect.fail();
-  const [gone, here] = ['gone.png', 'here.png'].map((name) => new File(['x'], name, { type: 'image/png' }));
-  await user.upload(picker, [gone, here] as File[]);
-  await seeNotice('gone.png 无法读取');
-  expect(await screen.findByRole('img', { name: '图片 1' })).toBeTruthy();
+  const none = ['gone.png', 'renamed.png', 'report.pdf', 'drawing.svg'];
+  const files = none.map((name) => new File(['x'], name, { type: name === 'report.pdf' ? 'application/pdf' : 'image/png' }));
+  await user.upload(picker, [...files, new File([png], 'here.jpg', { type: 'image/jpeg' })]);
+  for (const name of none) await seeNotice(`${name} 无法添加：不是 PNG、JPEG、GIF 或 WebP 图片`);
+  const shown = await screen.findAllByRole('img', { name: /^图片 / });
+  expect(shown.map((image) => image.getAttribute('src'))).toEqual(['data:image/png;base64,iVBORw0KGgo=']);
+});
+
+it.each([
+  ['iVBORw0KGgoAAA', 'data:image/png;base64,iVBORw0KGgoAAA'],
+  ['/9j/4AAQSkZJRg', 'data:image/jpeg;base64,/9j/4AAQSkZJRg'],
+  ['R0lGODlhAQAB', 'data:image/gif;base64,R0lGODlhAQAB'],
+  ['UklGRiQAAABXRUJQVlA4', 'data:image/webp;base64,UklGRiQAAABXRUJQVlA4'],
+  // Sound has the same frame as WebP.
+  ['UklGRiQAAABXQVZFZm10', ''],
+  ['JVBERi0xLjcK', ''],
+  ['', ''],
+])('a picture is known by how it begins: %s', (body, address) => {
+  expect(pictureOf(`data:application/octet-stream;base64,${body}`)).toBe(address);
 });
 
 describe('what was said', () => {
