@@ -12,6 +12,7 @@ import { checkErrorTexts } from './rules/messages.ts';
 import { checkReadme } from './rules/readme.ts';
 import { checkSizes, type LongFiles, questionSizes } from './rules/sizes.ts';
 import { checkSuites } from './rules/suites.ts';
+import { checkTexts } from './rules/texts.ts';
 import { checkVendors } from './rules/vendors.ts';
 
 const lockPath = 'package-lock.json';
@@ -36,6 +37,7 @@ export function runOwnRules(root: string): RuleResult[] {
     { name: 'vendor names', findings: checkVendors(modules) },
     { name: 'balances', findings: checkBalances(modules) },
     { name: 'messages', findings: checkErrorTexts('contract/src/errors.ts', errors) },
+    { name: 'texts', findings: checkTexts(modules) },
     { name: 'file sizes', findings: checkSizes(sources, longFiles, longFilesPath) },
     { name: 'leftovers', findings: checkLeftovers(sources) },
     { name: 'suites', findings: checkSuites(listFiles(root)) },
