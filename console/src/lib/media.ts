@@ -1,12 +1,15 @@
 import { useSyncExternalStore } from 'react';
 
-/** Phones: 600 px and less. */
-const phone = '(max-width: 600px)';
-
-function subscribe(listener: () => void): () => void {
-  const query = matchMedia(phone);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
+function mediaHook(query: string): () => boolean {
+  const subscribe = (listener: () => void) => {
+    const media = matchMedia(query);
+    media.addEventListener('change', listener);
+    return () => media.removeEventListener('change', listener);
+  };
+  const isMatching = () => matchMedia(query).matches;
+  return () => useSyncExternalStore(subscribe, isMatching);
 }
 
-export const usePhone = (): boolean => useSyncExternalStore(subscribe, () => matchMedia(phone).matches);
+export const usePhone = mediaHook('(max-width: 600px)');
+/** Tablets and small windows: a list's filters and actions have no room beside its title. */
+export const useNarrow = mediaHook('(max-width: 1100px)');

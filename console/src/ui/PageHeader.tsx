@@ -1,7 +1,7 @@
 import { FilterX, SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { filter_clear, filter_toggle, filter_toggle_active } from '../i18n/generated/messages.ts';
-import { usePhone } from '../lib/media.ts';
+import { useNarrow, usePhone } from '../lib/media.ts';
 import { IconButton } from './Button.tsx';
 import { useTitle } from './useTitle.ts';
 
@@ -22,9 +22,10 @@ interface Props {
 }
 
 /** The first lines of a console page: its name, what belongs beside it, its filters and actions. */
-export function PageHeader({ title, aside, filters, active = 0, clear, below = false, children }: Props) {
+export function PageHeader({ title, aside, filters, active = 0, clear, below, children }: Props) {
   useTitle(title);
   const phone = usePhone();
+  const isBelow = useNarrow() || below;
   const [open, setOpen] = useState(false);
   const toggle = (
     <IconButton
@@ -47,12 +48,12 @@ export function PageHeader({ title, aside, filters, active = 0, clear, below = f
         <h1 className="mr-1 text-lg">{title}</h1>
         {aside && <div className="flex flex-wrap gap-2 max-sm:order-last max-sm:w-full">{aside}</div>}
         <div className="ml-auto flex flex-wrap items-center justify-end gap-2 max-sm:gap-1">
-          {!phone && !below && shown}
+          {!isBelow && shown}
           {phone && filters && toggle}
           {children}
         </div>
       </div>
-      {filters && (phone ? open : below) && <div className="mb-2 flex flex-wrap items-center gap-2">{shown}</div>}
+      {filters && (phone ? open : isBelow) && <div className="mb-2 flex flex-wrap items-center gap-2">{shown}</div>}
     </>
   );
 }

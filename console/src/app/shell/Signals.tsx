@@ -8,24 +8,19 @@ import { balance_label, bell_label, bell_unread } from '../../i18n/generated/mes
 import { Quota } from '../../ui/Quota.tsx';
 
 const most = 99;
-/** Dollars from which on cents would take the room of what tells more. */
+/** Dollars from which on cents would take the room of what tells more, and phones have none for a figure of full size. */
 const large = 100_000;
 
 /** The signed-in user's balance. */
 function BalanceChip() {
   const { data, isError } = useQuery(selfQuery);
   const { quotaPerUnit } = useMoney();
+  const isLarge = data !== undefined && data.quota >= large * quotaPerUnit;
   return (
     <span className="inline-flex h-7 min-w-0 items-center gap-1.5 rounded-md bg-grey-tint px-2.5 max-sm:px-1">
       <span className="shrink-0 text-muted max-sm:sr-only">{balance_label()}</span>
-      <span className="truncate text-end font-medium sm:min-w-15">
-        {data ? (
-          <Quota value={data.quota} digits={data.quota < large * quotaPerUnit ? 2 : 0} />
-        ) : isError ? (
-          '–'
-        ) : (
-          <span className="skeleton w-12" />
-        )}
+      <span className={`truncate text-end font-medium sm:min-w-15 ${isLarge ? 'max-sm:text-xs' : ''}`}>
+        {data ? <Quota value={data.quota} digits={isLarge ? 0 : 2} /> : isError ? '–' : <span className="skeleton w-12" />}
       </span>
     </span>
   );

@@ -135,7 +135,7 @@ export function Topbar() {
       {hasMenu && <IconButton icon={Menu} label={nav_open()} className="shrink-0 md:hidden" onClick={() => setOpen(true)} />}
       <Link
         to="/"
-        className={`mr-3 flex min-w-0 items-center overflow-hidden gap-2 font-semibold text-base text-fg max-sm:mr-1 ${usable ? 'max-sm:shrink-0' : ''}`}
+        className={`mr-3 flex min-w-0 items-center overflow-hidden gap-2 font-semibold text-base text-fg max-sm:mr-1 ${usable ? 'max-[389px]:hidden max-sm:shrink-0' : ''}`}
       >
         <img src={status?.logo || logo} alt="" width={24} height={24} className="shrink-0 rounded-sm" />
         <span className={`truncate ${usable ? 'max-sm:sr-only' : ''}`}>{status?.system_name || 'Tollgate'}</span>
