@@ -26,7 +26,7 @@ test.each([
   '<p>{seconds.toFixed(1)} s</p>',
   '<p>{a} · {b}</p>',
   '<button aria-label={action_close()} />',
-  '<button aria-label={`${action_edit()} ${name}`} />',
+  '<button aria-label={[action_edit(), name].join()} />',
   '<input placeholder="https://" />',
   `<input placeholder={'{"model-a": "model-b"}'} />`,
   '<input placeholder="203.0.113.9" />',

@@ -14,7 +14,9 @@ import {
   play_stop,
 } from '../../i18n/generated/messages.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
+import { useGuard } from '../../ui/form/useGuard.ts';
 import { notify } from '../../ui/notify.ts';
+import { sendOnEnter } from './keys.ts';
 import { fitTogether, mostImageBytes, mostImages, pictureOf, pictureTypes, type Turn } from './model.ts';
 
 interface Props {
@@ -42,6 +44,7 @@ export function Composer({ busy, blocked, pending, onSend, onStop }: Props) {
   const [images, setImages] = useState<string[]>([]);
   const held = useRef(images);
   const [wanted, setWanted] = useState(false);
+  useGuard(text.trim() !== '' || images.length > 0);
   const picker = useRef<HTMLInputElement>(null);
   const hold = (next: string[]) => {
     held.current = next;
@@ -107,11 +110,7 @@ export function Composer({ busy, blocked, pending, onSend, onStop }: Props) {
           setWanted(false);
         }}
         onPaste={(event) => void add(event.clipboardData.files)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-          event.preventDefault();
-          send();
-        }}
+        onKeyDown={sendOnEnter(send)}
       />
       <div className="flex items-center gap-2">
         <input

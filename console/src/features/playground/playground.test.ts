@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { LoginUser } from '@tollgate/contract';
 import { describe, expect, it, vi } from 'vitest';
@@ -234,6 +234,30 @@ it.each([
   ['', ''],
 ])('a picture is known by how it begins: %s', (body, address) => {
   expect(pictureOf(`data:application/octet-stream;base64,${body}`)).toBe(address);
+});
+
+it('what is being written is not lost unasked by a step to another page', async () => {
+  const { user, router } = renderApp('/playground', { signedIn: common });
+  const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /输入消息/ });
+  await user.type(field, 'A long question');
+  void router.navigate({ to: '/token' });
+  const question = within(await screen.findByRole('dialog', { name: '放弃未保存的修改？' }));
+  await user.click(question.getByRole('button', { name: '取消' }));
+  expect([router.state.location.pathname, field.value]).toEqual(['/playground', 'A long question']);
+});
+
+it('a question is edited by keyboard alone: Escape gives the pencil back, Enter asks anew', async () => {
+  const turns = [turn('First', [{ text: 'Answer', state: 'complete' }])];
+  localStorage.setItem(`playground:${common.id}`, JSON.stringify({ setup: { ...newSetup, models: ['gpt-4o'] }, turns }));
+  const { user } = renderApp('/playground', { signedIn: common });
+  const pencil = () => screen.findByRole('button', { name: '编辑并重新提问' });
+  (await pencil()).focus();
+  await user.keyboard('{Enter}{End} and more{Escape}');
+  expect(document.activeElement).toBe(await pencil());
+  expect(screen.getByText('First')).toBeTruthy();
+  await user.keyboard('{Enter}{End}, then{Shift>}{Enter}{/Shift}second{Enter}');
+  expect(await screen.findByText(/First, then\s+second/)).toBeTruthy();
+  expect(screen.queryByText('Answer')).toBeNull();
 });
 
 describe('what was said', () => {
