@@ -34,7 +34,8 @@ describe('the shell', () => {
   it('switches the theme and remembers it', async () => {
     const app = renderApp('/');
     await app.user.click(await screen.findByRole('button', { name: '主题' }));
-    await app.user.click(await screen.findByRole('menuitem', { name: '深色' }));
+    const menu = within(await screen.findByRole('menu', { name: '主题' }));
+    await app.user.click(menu.getByRole('menuitem', { name: '深色' }));
     expect(document.documentElement.dataset.theme).toBe('dark');
     expect(localStorage.getItem('theme-mode')).toBe('dark');
   });

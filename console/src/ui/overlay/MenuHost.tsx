@@ -43,6 +43,7 @@ export function MenuHost() {
       <Menu.Portal>
         <Menu.Positioner anchor={request.anchor} sideOffset={4} align="end" collisionPadding={8} className="z-40 outline-none">
           <Menu.Popup
+            aria-label={request.anchor.getAttribute('aria-label') ?? undefined}
             finalFocus={() => request.anchor}
             className="max-h-(--available-height) min-w-40 max-w-80 overflow-y-auto rounded-lg bg-raised p-1 text-sm text-fg shadow-overlay outline-none"
           >
