@@ -8,7 +8,7 @@ import { useCountdown } from './useCountdown.ts';
 
 type Tone = 'default' | 'primary' | 'bad' | 'quiet';
 const base =
-  'inline-flex shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium transition-colors duration-100 select-none disabled:opacity-55 aria-disabled:opacity-55';
+  'inline-flex shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium transition-colors duration-100 select-none disabled:opacity-55 aria-disabled:opacity-55 print:hidden';
 const tones: Record<Tone, string> = {
   default: 'border-line-strong bg-surface text-fg hover:bg-grey-tint',
   primary: 'border-transparent bg-accent text-on-accent hover:brightness-110',
@@ -86,7 +86,7 @@ export function IconButton({ icon: Icon, label, size = 'md', tone, className, ..
       type="button"
       aria-label={label}
       data-tip={label}
-      className={`grid shrink-0 place-items-center rounded-md text-muted transition-colors duration-100 hover:bg-grey-tint disabled:opacity-45 ${box} ${colour} ${className ?? ''}`}
+      className={`grid shrink-0 place-items-center rounded-md text-muted transition-colors duration-100 hover:bg-grey-tint disabled:opacity-45 print:hidden ${box} ${colour} ${className ?? ''}`}
       {...rest}
     >
       <Icon size={16} aria-hidden />

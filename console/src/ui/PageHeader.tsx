@@ -47,13 +47,13 @@ export function PageHeader({ title, aside, filters, active = 0, clear, below, ch
       <div className="mb-2 flex min-h-8 flex-wrap items-center gap-2">
         <h1 className="mr-1 text-lg">{title}</h1>
         {aside && <div className="flex flex-wrap gap-2 max-sm:order-last max-sm:w-full">{aside}</div>}
-        <div className="ml-auto flex flex-wrap items-center justify-end gap-2 max-sm:gap-1">
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-2 max-sm:gap-1 print:hidden">
           {!isBelow && shown}
           {phone && filters && toggle}
           {children}
         </div>
       </div>
-      {filters && (phone ? open : isBelow) && <div className="mb-2 flex flex-wrap items-center gap-2">{shown}</div>}
+      {filters && (phone ? open : isBelow) && <div className="mb-2 flex flex-wrap items-center gap-2 print:hidden">{shown}</div>}
     </>
   );
 }

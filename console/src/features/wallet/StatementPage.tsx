@@ -64,19 +64,17 @@ export function StatementPage() {
   return (
     <>
       <PageHeader title={nav_statement()}>
-        <span className="flex gap-2 print:hidden">
-          <select
-            aria-label={col_time()}
-            className="control"
-            value={month}
-            onChange={(event) => void navigate({ to: '.', search: { ...search, month: event.target.value } })}
-          >
-            {monthChoices(month).map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-          <CsvButton address={statementAddress(month, user)} name={`statement-${month}.csv`} />
-        </span>
+        <select
+          aria-label={col_time()}
+          className="control w-auto"
+          value={month}
+          onChange={(event) => void navigate({ to: '.', search: { ...search, month: event.target.value } })}
+        >
+          {monthChoices(month).map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+        <CsvButton address={statementAddress(month, user)} name={`statement-${month}.csv`} />
       </PageHeader>
       <Unread query={query} />
       {query.isPending && <FormSkeleton />}

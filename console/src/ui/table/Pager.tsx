@@ -27,7 +27,7 @@ interface Props {
 export function Pager({ list, total, capped = false, hasNext }: Props) {
   const last = lastPage(list, { total, capped });
   return (
-    <nav aria-label={pager_label()} className="flex flex-wrap items-center gap-2 py-1 text-muted">
+    <nav aria-label={pager_label()} className="flex flex-wrap items-center gap-2 py-1 text-muted print:hidden">
       {total !== undefined && (
         <span className="tabular-nums max-sm:hidden">
           {(capped ? pager_total_capped : pager_total)({ count: formatUnits(total) })}
