@@ -80,7 +80,6 @@ export function DashboardPage() {
         <GranularityChoice by={by} search={search} change={change} />
         <RefreshButton onClick={refresh} />
       </PageHeader>
-      {query.error && <LoadError error={query.error} retry={query.refetch} />}
       {!!dashboard?.unsummed && (
         <div className="mb-3">
           <Alert tone="info">{dash_unsummed({ rows: formatNumber(dashboard.unsummed) })}</Alert>
@@ -94,6 +93,7 @@ export function DashboardPage() {
         link={link}
         forAll={forAll}
       />
+      {query.error && <LoadError error={query.error} retry={query.refetch} />}
       {query.error && !dashboard?.models.length ? null : dashboard?.models.length === 0 ? (
         <div className="card">
           <Nothing

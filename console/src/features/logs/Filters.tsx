@@ -23,6 +23,9 @@ import { SearchField } from '../../ui/table/SearchField.tsx';
 import { typeChoices, typeOf } from './model.ts';
 import type { LogSearch } from './search.ts';
 
+/** Of the fields whose name is longer than the others'. */
+const widths: Record<string, string> = { request: 'w-32', upstream: 'w-44' };
+
 interface Props {
   search: LogSearch;
   range: Partial<TimeRange>;
@@ -50,7 +53,7 @@ export function Filters({ search, range, change, forAll }: Props) {
       value={search[name] ?? ''}
       maxLength={255}
       onCommit={(value) => change({ [name]: value || undefined })}
-      className={`${name === 'request' || name === 'upstream' ? 'w-32' : 'w-24'} max-sm:w-[calc(50%-4px)] sm:max-w-44 sm:grow`}
+      className={`${widths[name] ?? 'w-24'} max-sm:w-[calc(50%-4px)] sm:max-w-44 sm:grow`}
     />
   );
   return (
