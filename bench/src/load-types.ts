@@ -1,7 +1,7 @@
 import type { CpuReading } from './proc.ts';
 import type { Kind } from './traffic.ts';
 
-/** One run of the load generator, passed to its process as JSON. */
+/** One run of the load generator; its process is passed a list of those that go on at once, as JSON. */
 export interface LoadOrder {
   readonly port: number;
   /** Calls take them in turn. */

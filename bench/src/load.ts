@@ -8,7 +8,7 @@ const drainMs = 15_000;
 /** Connections of a large crowd come in turn, as the queue of a listener is short. */
 const comers = { atOnce: 50, everyMs: 50 } as const;
 
-/** The load generator's process: one run, ordered by its argument, reported as JSON on its output. */
+/** One run. */
 async function run(order: LoadOrder): Promise<LoadResult> {
   const latencies = createLatencies();
   const firstBytes = createLatencies();
@@ -147,6 +147,7 @@ function pause(durationMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, durationMs));
 }
 
-// It ends with the process that ordered it.
+// The load generator's process: runs at once, ordered by its argument, reported as JSON on its output. It ends with whoever ordered them.
 process.stdin.once('end', () => process.exit(1)).resume();
-process.stdout.write(JSON.stringify(await run(JSON.parse(process.argv[2] ?? '') as LoadOrder)), () => process.exit(0));
+const orders = JSON.parse(process.argv[2] ?? '') as LoadOrder[];
+process.stdout.write(JSON.stringify(await Promise.all(orders.map(run))), () => process.exit(0));

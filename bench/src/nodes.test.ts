@@ -134,9 +134,10 @@ async function load({ url, process: { pid = 0 } }: Gateway, key: string, mock: M
     ...{ kind: 'json', port: Number(new URL(url).port), keys: [key], withUsageFrame: false },
     ...{ connections, ratePerSecond: 0, warmMs, windowMs: durationMs, watchPid: pid, watchCore: 0, mockPid: mock.pid },
   };
-  const generator: Child = await startChild(undefined, process.execPath, [file('./load.ts'), JSON.stringify(order)]);
+  const generator: Child = await startChild(undefined, process.execPath, [file('./load.ts'), JSON.stringify([order])]);
   try {
-    return JSON.parse(await generator.output(/^\{.*\}$/, timeoutMs)) as LoadResult;
+    const [result] = JSON.parse(await generator.output(/^\[.*\]$/, timeoutMs)) as [LoadResult];
+    return result;
   } finally {
     await generator.stop();
   }

@@ -50,9 +50,10 @@ test.runIf(process.platform === 'linux')(
             mockPid: mock.pid,
           },
         };
-        const load = await startChild(undefined, process.execPath, [file('./load.ts'), JSON.stringify(order)]);
+        const load = await startChild(undefined, process.execPath, [file('./load.ts'), JSON.stringify([order])]);
         try {
-          const { answered, seconds, totalErrors } = JSON.parse(await load.output(/^\{.*\}$/, timeoutMs)) as LoadResult;
+          const output = await load.output(/^\[.*\]$/, timeoutMs);
+          const [{ answered, seconds, totalErrors }] = JSON.parse(output) as [LoadResult];
           expect(totalErrors).toBe(0);
           // Each of them had work to do.
           const serving = childrenOf(gateway.process.pid ?? 0).filter((pid) => readCpu(pid, 0).processSeconds > idleSeconds);
