@@ -49,7 +49,7 @@ export interface User extends LoginUser {
   limits: CallLimits;
   created_time: number;
   /** The token whose key the search was for; only in the answer of that search. */
-  found_token?: { id: number; name: string; status: number };
+  found_token?: { id: number; name: string; disabled: boolean };
 }
 
 /**

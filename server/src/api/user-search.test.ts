@@ -54,12 +54,12 @@ onEachEngine((_name, open) => {
       (await kit.call({ path: `/api/user/search?keyword=sk-${leaked}`, as })).json.data[0].found_token;
     const disable = async (path: string | number, as = admin) =>
       (await kit.call({ method: 'POST', path: `/api/user/token/${path}/disable`, as })).json;
-    expect(await token()).toEqual({ id, name: 'bot', status: 1 });
+    expect(await token()).toEqual({ id, name: 'bot', disabled: false });
     expect(await disable(id + 1)).toMatchObject({ success: false, message: '无权更新同权限等级或更高权限等级的用户信息' });
     expect(await disable(id + 2)).toMatchObject({ success: false });
     for (const _ of ['once', 'again']) expect(await disable(id)).toMatchObject({ success: true });
     expect([await token(), (await kit.call({ path: '/api/token', as: alice })).json.data[0].status]).toEqual([
-      { id, name: 'bot', status: 2 },
+      { id, name: 'bot', disabled: true },
       2,
     ]);
     const audit = kit.db.read.selectFrom('audit').select(['actor_id', 'target', 'detail']).where('action', '=', 'token.disable');

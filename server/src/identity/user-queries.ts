@@ -1,4 +1,4 @@
-import { role, shownUserStatus, type User } from '@tollgate/contract';
+import { role, shownUserStatus, tokenStatus, type User } from '@tollgate/contract';
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import { contains } from '../storage/like.ts';
 import { type ListPage, rowsOf } from '../storage/page.ts';
@@ -73,6 +73,7 @@ function tokensOf(read: Pick<Build, 'selectFrom'>, keyHmac: string) {
 export async function withToken(read: Kysely<Schema>, users: readonly User[], keyHmac: string): Promise<User[]> {
   const token = await tokensOf(read, keyHmac).select(['id', 'user_id', 'name', 'status']).executeTakeFirst();
   if (token === undefined) return [...users];
-  const { user_id: owner, ...found_token } = token;
+  const { user_id: owner, status, ...named } = token;
+  const found_token = { ...named, disabled: status === tokenStatus.disabled };
   return users.map((user) => (user.id === owner ? { ...user, found_token } : user));
 }

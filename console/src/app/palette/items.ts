@@ -1,11 +1,12 @@
 import { type Role, role, type Status } from '@tollgate/contract';
 import {
   nav_about,
+  nav_channels,
   nav_chat,
   nav_setting,
+  nav_tokens,
   palette_actions,
   palette_channel_add,
-  palette_channels,
   palette_pages,
   palette_settings,
   palette_tab_history,
@@ -14,7 +15,6 @@ import {
   palette_tab_personal,
   palette_tab_system,
   palette_token_add,
-  palette_tokens,
   palette_user_add,
   palette_users,
   theme_dark,
@@ -54,8 +54,8 @@ export interface PaletteItem {
 export const kindLabels: Readonly<Record<PaletteKind, () => string>> = {
   page: palette_pages,
   action: palette_actions,
-  token: palette_tokens,
-  channel: palette_channels,
+  token: nav_tokens,
+  channel: nav_channels,
   user: palette_users,
   setting: palette_settings,
 };

@@ -4,7 +4,7 @@ import { Bell as Icon } from 'lucide-react';
 import { selfQuery } from '../../api/self.ts';
 import { useMoney } from '../../api/status.ts';
 import { unreadQuery } from '../../api/unread.ts';
-import { balance_label, bell_label, bell_unread } from '../../i18n/generated/messages.ts';
+import { balance_label, bell_unread, nav_announcement } from '../../i18n/generated/messages.ts';
 import { Quota } from '../../ui/Quota.tsx';
 
 const most = 99;
@@ -29,7 +29,7 @@ function BalanceChip() {
 /** Leads to the announcements and says how many are unread. */
 function Bell() {
   const { data: unread = 0 } = useQuery(unreadQuery);
-  const label = unread > 0 ? bell_unread({ count: unread }) : bell_label();
+  const label = unread > 0 ? bell_unread({ count: unread }) : nav_announcement();
   return (
     <Link
       to="/announcement"

@@ -3,12 +3,12 @@ import type { AgentDividend, AgentWithdrawal } from '@tollgate/contract';
 import { Banknote, Coins } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import {
-  agent_dividends,
   agent_dividends_empty,
   agent_dividends_empty_text,
-  agent_withdrawals,
   agent_withdrawals_empty,
   agent_withdrawals_empty_text,
+  nav_agent_dividends,
+  nav_agent_withdrawals,
 } from '../../i18n/generated/messages.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import type { ListState } from '../../ui/table/list-state.ts';
@@ -31,7 +31,7 @@ export function Dividends({ search, list, forAll, clear }: ListProps) {
   const columns = useMemo(() => dividendColumns(forAll), [forAll]);
   return (
     <PagedTable<AgentDividend>
-      label={agent_dividends()}
+      label={nav_agent_dividends()}
       columns={columns}
       query={query}
       list={list}
@@ -54,7 +54,7 @@ export function Withdrawals({ search, list, forAll, clear, actions }: Withdrawal
   const columns = useMemo(() => withdrawalColumns({ forAll, actions }), [forAll, actions]);
   return (
     <PagedTable<AgentWithdrawal>
-      label={agent_withdrawals()}
+      label={nav_agent_withdrawals()}
       columns={columns}
       query={query}
       list={list}

@@ -7,8 +7,8 @@ import {
   doctor_group_money,
   doctor_group_nodes,
   doctor_group_people,
-  doctor_group_settings,
   doctor_group_upkeep,
+  nav_setting,
 } from '../../i18n/generated/messages.ts';
 
 const labels: Readonly<Record<DoctorGroup, () => string>> = {
@@ -18,7 +18,7 @@ const labels: Readonly<Record<DoctorGroup, () => string>> = {
   money: doctor_group_money,
   channels: doctor_group_channels,
   people: doctor_group_people,
-  settings: doctor_group_settings,
+  settings: nav_setting,
   upkeep: doctor_group_upkeep,
   nodes: doctor_group_nodes,
 };

@@ -13,11 +13,9 @@ import {
   import_done_import,
   import_dry_note,
   import_equal,
-  import_kind_channels,
   import_kind_logs,
   import_kind_options,
   import_kind_redemptions,
-  import_kind_tokens,
   import_kind_users,
   import_left,
   import_product,
@@ -29,6 +27,8 @@ import {
   import_sum_used,
   import_unequal,
   import_waits,
+  nav_channels,
+  nav_tokens,
 } from '../../i18n/generated/messages.ts';
 import { formatUnits } from '../../lib/money.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -39,8 +39,8 @@ import { Time } from '../../ui/Time.tsx';
 export const kindLabels: Readonly<Record<ImportKind, () => string>> = {
   options: import_kind_options,
   users: import_kind_users,
-  tokens: import_kind_tokens,
-  channels: import_kind_channels,
+  tokens: nav_tokens,
+  channels: nav_channels,
   redemptions: import_kind_redemptions,
   logs: import_kind_logs,
 };

@@ -3,13 +3,14 @@ import { Link } from '@tanstack/react-router';
 import type { RouteAttempt, RouteRecord as RouteRecordData } from '@tollgate/contract';
 import { routeRecordQuery } from '../../api/routing.ts';
 import {
+  col_channel,
+  col_group,
   col_priority,
   col_weight,
   log_upstream_request,
   request_id_copy,
   route_attempts,
   route_candidates,
-  route_channel,
   route_col_error,
   route_col_first,
   route_col_order,
@@ -17,7 +18,6 @@ import {
   route_col_state,
   route_col_status,
   route_col_time,
-  route_group,
   route_key,
   route_more,
   route_plan,
@@ -75,7 +75,7 @@ function Attempts({ record }: { record: RouteRecordData }) {
   const names = new Map(record.candidates.map((candidate) => [candidate.channel_id, candidate.name]));
   const heads = [
     route_col_order,
-    route_channel,
+    col_channel,
     route_col_status,
     route_col_error,
     route_col_time,
@@ -104,7 +104,7 @@ function Attempts({ record }: { record: RouteRecordData }) {
 }
 
 function Candidates({ record }: { record: RouteRecordData }) {
-  const heads = [route_channel, route_group, route_col_state, col_priority, col_weight, route_col_score];
+  const heads = [col_channel, col_group, route_col_state, col_priority, col_weight, route_col_score];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div tabIndex={0} className="overflow-x-auto">

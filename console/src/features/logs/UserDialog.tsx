@@ -7,17 +7,17 @@ import {
   col_created,
   col_group,
   log_user_balance,
-  log_user_display,
   log_user_edit,
-  log_user_email,
-  log_user_gone,
   log_user_inviter,
-  log_user_name,
   log_user_requests,
   log_user_role,
   log_user_rows,
   log_user_title,
   log_user_used,
+  users_display_name,
+  users_email,
+  users_status_gone,
+  users_username,
 } from '../../i18n/generated/messages.ts';
 import { formatUnits } from '../../lib/money.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -34,9 +34,9 @@ function factsOf(user: User): { label: string; value: ReactNode }[] {
   const { text, tone } = roleOf(user.role);
   return [
     { label: 'ID', value: user.id },
-    { label: log_user_name(), value: user.username },
-    { label: log_user_display(), value: user.display_name },
-    { label: log_user_email(), value: user.email },
+    { label: users_username(), value: user.username },
+    { label: users_display_name(), value: user.display_name },
+    { label: users_email(), value: user.email },
     { label: log_user_role(), value: <Badge tone={tone}>{text}</Badge> },
     { label: col_group(), value: <Badge>{user.group}</Badge> },
     { label: log_user_balance(), value: <Quota value={user.quota} /> },
@@ -50,7 +50,7 @@ function factsOf(user: User): { label: string; value: ReactNode }[] {
 function Facts({ user }: { user: User }) {
   return (
     <div className="flex flex-col gap-3">
-      {user.DeletedAt !== null && <Alert tone="warn">{log_user_gone()}</Alert>}
+      {user.DeletedAt !== null && <Alert tone="warn">{users_status_gone()}</Alert>}
       <FactList lines={factsOf(user)} />
     </div>
   );

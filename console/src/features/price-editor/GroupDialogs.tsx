@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import {
-  price_group,
+  col_group,
   price_group_add,
   price_group_edit,
   price_group_ratio,
@@ -76,7 +76,7 @@ export function GroupDialog({ row, taken, onClose, onDone }: GroupProps) {
       onClose={onClose}
       onSubmit={submit}
     >
-      <Input label={price_group()} error={form.errors.group} field={form.field('group')} />
+      <Input label={col_group()} error={form.errors.group} field={form.field('group')} />
       <RatioInput error={form.errors.ratio} field={form.field('ratio')} />
     </ApplyDialog>
   );

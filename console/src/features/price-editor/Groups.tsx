@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import {
-  price_group,
+  col_group,
   price_group_add,
   price_group_delete,
   price_group_delete_text,
@@ -34,7 +34,7 @@ interface Props {
 const groupColumns: readonly Column<GroupRow>[] = [
   {
     id: 'group',
-    header: price_group,
+    header: col_group,
     card: 'title',
     fill: true,
     cell: ({ group }) => <span className="font-medium">{group}</span>,

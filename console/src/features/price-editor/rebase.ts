@@ -74,14 +74,11 @@ interface EntryChange {
 export const entriesOf = (changes: readonly OptionChange[], inherited: PricePreview['inherited'] = []): EntryChange[] =>
   changes.flatMap(({ key, seen, value }) => {
     const [before, after] = [parseRecord(seen), parseRecord(value)];
-    return Object.keys({ ...before, ...after })
-      .map((name) => ({ option: key, name, from: textAt(before, [name]), to: textAt(after, [name]) }))
-      .filter(({ from, to }) => from !== to)
-      .map((entry) => {
-        const known = inherited.find(({ option, model }) => option === key && model === entry.name)?.value;
-        const text = known === undefined ? '' : String(known);
-        return { ...entry, from: entry.from || text, to: entry.to || text };
-      });
+    return Object.keys({ ...before, ...after }).flatMap((name) => {
+      const [from, to] = [textAt(before, [name]), textAt(after, [name])];
+      const otherwise = String(inherited.find(({ option, model }) => option === key && model === name)?.value ?? '');
+      return from === to ? [] : { option: key, name, from: from || otherwise, to: to || otherwise };
+    });
   });
 
 /** The entries that a save takes from others, from what they are by now to what they were edited to. */

@@ -1,7 +1,7 @@
 import {
+  col_group,
   pricing_all_providers,
   pricing_all_types,
-  pricing_group,
   pricing_hide,
   pricing_provider,
   pricing_search,
@@ -36,7 +36,7 @@ export function Filters({ list, group, search, change }: Props) {
       />
       <select
         className="control w-44 max-sm:w-full"
-        aria-label={pricing_group()}
+        aria-label={col_group()}
         value={group}
         onChange={(event) => change({ group: event.currentTarget.value })}
       >

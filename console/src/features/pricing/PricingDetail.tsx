@@ -1,12 +1,12 @@
 import type { PricingTier } from '@tollgate/contract';
 import {
+  col_group,
   pricing_audio_in,
   pricing_audio_out,
   pricing_cache_read,
   pricing_cache_write,
   pricing_cache_write_1h,
   pricing_from,
-  pricing_group,
   pricing_group_ratio,
   pricing_image_in,
   pricing_image_out,
@@ -94,7 +94,7 @@ function Lines({ name, lines, shown }: LinesProps) {
       <table className="bill whitespace-nowrap tabular-nums" aria-label={name}>
         <thead>
           <tr>
-            <th scope="col">{pricing_group()}</th>
+            <th scope="col">{col_group()}</th>
             <th scope="col">{pricing_group_ratio()}</th>
             {shown.map(([face, label]) => (
               <th key={face} scope="col">

@@ -1,8 +1,8 @@
 import {
+  col_model,
   pricing_cache_read,
   pricing_cache_write,
   pricing_col_groups,
-  pricing_col_model,
   pricing_col_type,
   pricing_copy_name,
   pricing_from,
@@ -51,7 +51,7 @@ function priceIn({ prompt, call, second }: Prices): string {
 export const pricingColumns: readonly Column<PricedModel>[] = [
   {
     id: 'model',
-    header: pricing_col_model,
+    header: col_model,
     card: 'title',
     fill: true,
     sortBy: ({ item }) => [0, item.model_name],

@@ -3,17 +3,17 @@ import type { RouteCandidate, RouteExplanation } from '@tollgate/contract';
 import { useMemo } from 'react';
 import {
   col_actions,
+  col_channel,
+  col_group,
   col_priority,
   col_weight,
   route_candidates,
-  route_channel,
   route_col_draw,
   route_col_order,
   route_col_score,
   route_col_state,
   route_exclude,
   route_excluded,
-  route_group,
   route_include,
   route_none,
 } from '../../i18n/generated/messages.ts';
@@ -64,7 +64,7 @@ function columnsFor({ excluded, setExcluded }: Omit<Props, 'answer'>): Column<Ro
     { id: 'order', header: route_col_order, end: true, card: 'corner', cell: (row) => row.order ?? '–' },
     {
       id: 'channel',
-      header: route_channel,
+      header: col_channel,
       card: 'title',
       clip: true,
       cell: (row) => (
@@ -73,7 +73,7 @@ function columnsFor({ excluded, setExcluded }: Omit<Props, 'answer'>): Column<Ro
         </Link>
       ),
     },
-    { id: 'group', header: route_group, cell: (row) => <Badge>{row.group}</Badge> },
+    { id: 'group', header: col_group, cell: (row) => <Badge>{row.group}</Badge> },
     { id: 'state', header: route_col_state, cell: (row) => <State row={row} off={isOff(row)} /> },
     score('priority', col_priority),
     score('weight', col_weight),

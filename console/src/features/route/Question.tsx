@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { enabledModelsQuery, groupNamesQuery } from '../../api/channels.ts';
 import {
+  col_group,
+  col_model,
   route_explain,
-  route_group,
   route_group_default,
-  route_model,
   route_model_missing,
   route_number_invalid,
   route_size,
@@ -55,7 +55,7 @@ export function Question({ search, ask, pending }: { search: RouteSearch; ask(ne
   );
   return (
     <form noValidate onSubmit={submit} className="card flex flex-wrap items-start gap-3 p-3">
-      <Field label={route_model()} error={form.errors.model} required className="w-64 max-sm:w-full">
+      <Field label={col_model()} error={form.errors.model} required className="w-64 max-sm:w-full">
         {(control) => (
           <>
             <input
@@ -74,7 +74,7 @@ export function Question({ search, ask, pending }: { search: RouteSearch; ask(ne
           </>
         )}
       </Field>
-      <Field label={route_group()} className="w-44 max-sm:w-full">
+      <Field label={col_group()} className="w-44 max-sm:w-full">
         {(control) => (
           <select {...control} {...form.field('group')} className="control">
             <option value="">{route_group_default()}</option>

@@ -1,11 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type ManageAction, tokenStatus, type User } from '@tollgate/contract';
+import type { ManageAction, User } from '@tollgate/contract';
 import {
   ArrowDown,
   ArrowUp,
   HandCoins,
   Image,
-  KeyRound,
   ListTodo,
   type LucideIcon,
   Power,
@@ -134,16 +133,8 @@ export function RowActions({ user }: { user: User }) {
       onSelect: () => void navigate({ to: '/payment', search: { username } }),
     },
     ...audit,
-    ...(token && canEdit && token.status !== tokenStatus.disabled
-      ? [
-          {
-            key: 'token',
-            label: users_token_disable(token),
-            icon: KeyRound,
-            separated: true,
-            onSelect: () => void disableToken(token),
-          },
-        ]
+    ...(token && canEdit && !token.disabled
+      ? [{ key: 'token', label: users_token_disable(token), icon: PowerOff, onSelect: () => void disableToken(token) }]
       : []),
     ...actionsFor(session, user).map((action, index) => ({
       key: action,

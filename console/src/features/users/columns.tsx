@@ -1,4 +1,4 @@
-import { tokenStatus, type User } from '@tollgate/contract';
+import type { User } from '@tollgate/contract';
 import {
   col_actions,
   col_created,
@@ -28,9 +28,7 @@ function Name({ user }: { user: User }) {
     >
       <span className="max-w-full sm:shrink-0 sm:truncate">{user.username}</span>
       {other && <span className="text-muted text-xs sm:truncate">{other}</span>}
-      {user.found_token && (
-        <Badge tone={user.found_token.status === tokenStatus.disabled ? 'grey' : 'warn'}>{user.found_token.name}</Badge>
-      )}
+      {user.found_token && <Badge tone={user.found_token.disabled ? 'grey' : 'warn'}>{user.found_token.name}</Badge>}
     </span>
   );
 }

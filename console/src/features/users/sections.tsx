@@ -3,6 +3,7 @@ import type { User } from '@tollgate/contract';
 import { Controller, type UseFormReturn } from 'react-hook-form';
 import { groupNamesQuery } from '../../api/channels.ts';
 import {
+  col_group,
   login_wechat,
   password_rule,
   policy_limits_hint,
@@ -15,7 +16,6 @@ import {
   users_display_hint,
   users_display_name,
   users_email,
-  users_group,
   users_limits_hint,
   users_password,
   users_password_keep,
@@ -40,7 +40,7 @@ function GroupField({ form }: { form: UserForm }) {
   const { data: groups = [] } = useQuery(groupNamesQuery);
   const chosen = form.watch('group');
   return (
-    <Field label={users_group()}>
+    <Field label={col_group()}>
       {(control) => (
         <select {...control} className="control" {...form.register('group')} value={chosen}>
           {!groups.includes(chosen) && <option value={chosen}>{chosen}</option>}

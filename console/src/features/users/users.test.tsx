@@ -131,13 +131,13 @@ describe('the list of users', () => {
   });
 
   it('names the token whose key leaked and disables it after a question', async () => {
-    let status = 1;
+    let disabled = false;
     const app = renderApp('/user?keyword=sk-leaked', {
       signedIn: admin,
       override: ({ path, method }) => {
-        if (path === '/api/user/search') return ok([{ ...one('lihua'), found_token: { id: 31, name: 'bot', status } }]);
+        if (path === '/api/user/search') return ok([{ ...one('lihua'), found_token: { id: 31, name: 'bot', disabled } }]);
         if (method !== 'POST' || path !== '/api/user/token/31/disable') return undefined;
-        status = 2;
+        disabled = true;
         return ok(undefined);
       },
     });
@@ -145,7 +145,7 @@ describe('the list of users', () => {
     await app.user.click(within(await rowOf('lihua')).getByRole('button', { name: '更多操作' }));
     await app.user.click(await screen.findByRole('menuitem', { name: '禁用令牌“bot”' }));
     const question = await screen.findByRole('dialog', { name: 'lihua' });
-    expect([question.textContent?.includes('立即失去访问权限'), status]).toEqual([true, 1]);
+    expect([question.textContent?.includes('立即失去访问权限'), disabled]).toEqual([true, false]);
     await app.user.click(within(question).getByRole('button', { name: '禁用令牌“bot”' }));
     await seeNotice('操作成功完成！');
     await app.user.click(within(await rowOf('lihua')).getByRole('button', { name: '更多操作' }));

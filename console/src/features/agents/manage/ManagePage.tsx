@@ -3,11 +3,9 @@ import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { type AgentSummary, withdrawalStatus } from '@tollgate/contract';
 import { Handshake, X } from 'lucide-react';
 import {
-  agent_dividends,
   agent_earned_total,
   agent_pending,
   agent_reversed,
-  agent_withdrawals,
   agent_withdrawing,
   agent_withdrawn_total,
   agents_active_count,
@@ -22,7 +20,9 @@ import {
   agents_search,
   agents_tabs,
   agents_withdrawals_open,
+  nav_agent_dividends,
   nav_agent_manage,
+  nav_agent_withdrawals,
 } from '../../../i18n/generated/messages.ts';
 import { IconButton } from '../../../ui/Button.tsx';
 import { CsvButton } from '../../../ui/download/CsvButton.tsx';
@@ -65,8 +65,8 @@ function Parts({ open, summary }: { open: ManageTab; summary: AgentSummary | und
   const { applied = 0, open_withdrawals: waiting = 0 } = summary ?? {};
   const names: Record<ManageTab, string> = {
     agents: applied > 0 ? agents_agents_applied({ count: applied }) : agents_agents(),
-    withdrawals: waiting > 0 ? agents_withdrawals_open({ count: waiting }) : agent_withdrawals(),
-    dividends: agent_dividends(),
+    withdrawals: waiting > 0 ? agents_withdrawals_open({ count: waiting }) : nav_agent_withdrawals(),
+    dividends: nav_agent_dividends(),
   };
   return (
     <Tabs
