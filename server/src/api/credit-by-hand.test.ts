@@ -87,7 +87,13 @@ onEachEngine((_name, open) => {
       expect(await taken()).toBe(1_333_333);
       expect(await dividend()).toEqual([{ amount: 584, reversed: 195 }]);
       await proven(kit);
-      await sendEvent(kit, refunded('evt_r2', 1_500));
+      await sendEvent(kit, refunded('evt_rest', 1_499));
+      expect([await orders(), await rebate()]).toMatchObject([
+        [{ status: 'paid_late', refunded: '14.99' }],
+        [{ state: 'waiting' }],
+      ]);
+      // More than was paid is all of it.
+      await sendEvent(kit, refunded('evt_r2', 1_600));
       expect([await taken(), await rebate()]).toEqual([given, [{ state: 'void' }]]);
       expect(await dividend()).toEqual([{ amount: 584, reversed: 584 }]);
       expect(await orders()).toMatchObject([{ status: 'refunded' }]);
