@@ -89,4 +89,18 @@ onEachEngine((_name, open) => {
     const row = await stored();
     expect(row).toMatchObject({ remain_quota: 50_000, granted_quota: row.remain_quota + row.used_quota + row.held_quota });
   });
+
+  test('an edit that left nothing, as that had been spent, is the same when it comes again; one of an older version never passes for done', async () => {
+    const kit = await createApiKit(await open());
+    const alice = await kit.user('alice');
+    const { id, quota_version } = await createToken(kit, alice);
+    const put = async (fields: object) =>
+      (await kit.call({ method: 'PUT', path, body: { id, name: 'x', ...fields }, as: alice })).json;
+    await kit.db.transaction((tx) => tx.query.updateTable('token').set({ used_quota: 450_000, remain_quota: 50_000 }).execute());
+    const less = { remain_quota: 100_000, seen_remain_quota: 500_000, seen_version: quota_version };
+    for (let time = 0; time < 2; time += 1) expect(await put(less)).toMatchObject({ success: true, data: { remain_quota: 0 } });
+    expect(await put({ unlimited_quota: true, seen_version: quota_version })).toMatchObject({ success: false });
+    const row = await kit.db.read.selectFrom('token').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ granted_quota: 450_000, remain_quota: 0, used_quota: 450_000, unlimited_quota: 0 });
+  });
 });
