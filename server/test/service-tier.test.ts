@@ -248,6 +248,7 @@ test.each([
   'Background',
   'Conversation',
   'generation_Config',
+  'Tools',
 ])('what an upstream may read as a member that says what a call comes to is refused: %s', async (name) => {
   const before = (await root.logs()).length;
   const answer = await chat({ [name]: 2 });

@@ -21,6 +21,7 @@ export {
 } from './json.ts';
 export { findMember, memberBoolean, memberText } from './json-member.ts';
 export { foldedName, type JsonScan, type Member, scanObject } from './json-scan.ts';
+export { letterEscapes } from './json-text.ts';
 export * as openaiChat from './openai-chat/index.ts';
 export * as openaiResponses from './openai-responses/index.ts';
 export * as realtime from './realtime/index.ts';

@@ -29,6 +29,9 @@ export function stringEnd(body: Buffer, from: number): number {
   }
 }
 
+/** How JSON may spell letters of ASCII, which no encoder does by itself: a body that holds one may hold any word. */
+export const letterEscapes: readonly string[] = ['\\u004', '\\u005', '\\u006', '\\u007'];
+
 /** As many as the runtime looks for from first byte to first byte; of more it reads byte by byte behind some twenty of them. */
 const quickBytes = 7;
 

@@ -1,3 +1,4 @@
+import { letterEscapes } from '@tollgate/wire';
 import { type PriceSnapshot, type Reach, withToolPrices } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { affinitySeed, freshSeed, type Route, RoutePlan } from '../routing/index.ts';
@@ -112,15 +113,20 @@ const noConversation = new Uint8Array();
 /** A body that names neither media nor a cache for hours and holds no media comes to none of them; an upload is media. */
 export function reachOf(price: PriceSnapshot, { bytes, peek, upload }: Inquiry): Reach {
   const hasMedia = price.audioRatioNano !== undefined || price.imageRatioNano !== undefined;
-  const holdsMedia = () => upload !== undefined || peek.scan.mediaCount > 0 || mediaWords.some((word) => bytes.includes(word));
+  const holdsMedia = () => upload !== undefined || peek.scan.mediaCount > 0 || mayHold(bytes, mediaWords);
   return {
     media: hasMedia && holdsMedia(),
-    lasting: price.cacheWrite1hRatioNano !== undefined && lifetimes.some((word) => bytes.includes(word)),
+    lasting: price.cacheWrite1hRatioNano !== undefined && mayHold(bytes, lifetimes),
   };
 }
 
+/** As it is written, or behind an escape. */
+function mayHold(bytes: Buffer, words: readonly string[]): boolean {
+  return [...words, ...letterEscapes].some((word) => bytes.includes(word));
+}
+
 /** How Claude's callers and OpenAI's ask for a cache that lasts. */
-const lifetimes = ['1h', '12h'];
+const lifetimes = ['1h', '12h', '\\u0031', '\\u0032'];
 
 /** A video is named by its type, or by the member that it stands in. */
 const mediaWords = ['audio', 'image', '"video'];

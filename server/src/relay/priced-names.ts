@@ -3,10 +3,11 @@ import { localFault } from './faults.ts';
 
 /** How some upstreams are asked for several pictures. */
 const setNames = ['sequential_image_generation', 'sequential_image_generation_options'];
-/** What bounds an answer, or says how it comes and what it goes on from. */
+/** What bounds an answer, or says how it comes, what it goes on from and which tools its upstream runs. */
 const bounding = [
   ...['stream', 'stream_options', 'background', 'best_of', 'previous_response_id', 'conversation', 'generationConfig'],
-  ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'generation_config'],
+  ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'generation_config', 'max_tool_calls'],
+  ...['tools', 'web_search_options', 'enable_search', 'plugins'],
 ];
 /** Members of a body, or fields of a form, that prices and holds are made of, by `plainName`. */
 const priced = new Map(

@@ -1,4 +1,4 @@
-import { capPrompt, capUsage, type TokenUsage } from '@tollgate/wire';
+import { capPrompt, capUsage, letterEscapes, type TokenUsage } from '@tollgate/wire';
 import type { Call } from './call.ts';
 import { fewestBytesPerSecond } from './families/sound.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -15,6 +15,7 @@ const longestAnswer = 2_000_000;
 const readingWords = [
   ...['http', 'gs://', 'file_id', 'fileUri', 'file_uri', 'cachedContent', 'cached_content', 'container', 'knowledge'],
   ...['previous_response_id', 'conversation', 'search', 'Search', 'fetch', 'browser', 'computer', 'mcp', 'retrieval'],
+  ...letterEscapes,
   ...['code_interpreter', 'code_execution', 'codeExecution', 'url_context', 'urlContext', 'agent', 'plugin', 'bot_id'],
 ];
 

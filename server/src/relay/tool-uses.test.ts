@@ -12,8 +12,8 @@ const prices = new Map([
   ['gemini-3', new Map(Object.entries({ google_search: 0, google_search_query: 14 }))],
 ]);
 
-function asked(protocol: string, body: object, model = 'm', table: typeof prices = prices) {
-  const bytes = Buffer.from(JSON.stringify(body));
+function asked(protocol: string, body: object | string, model = 'm', table: typeof prices = prices) {
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const result = scanObject(bytes);
   if (!result.ok) throw new Error('no object');
   const tools = toolsAsked({ bytes, peek: { scan: result.scan, model }, protocol } as unknown as Inquiry, table);
@@ -30,6 +30,8 @@ test('a price may be that of a tool of any name', () => {
 });
 
 test.each([
+  ['openai-responses', '{"tools":[{"type":"web\\u005fsearch"}]}', { web_search: unlimited(5) }],
+  ['gemini-generate', '{"tools":{"\\u0067oogleSearch":{}}}', { google_search: unlimited(1) }],
   ['openai-responses', { tools: [{ type: 'web_search' }, { type: 'mcp' }] }, { web_search: unlimited(5) }],
   ['openai-responses', { tools: [{ type: 'web_search_preview_2025_03_11' }] }, { web_search: unlimited(5) }],
   [

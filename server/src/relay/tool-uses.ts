@@ -1,4 +1,13 @@
-import { asObject, asObjects, findMember, type JsonObject, type Member, parseJson, type ToolUses } from '@tollgate/wire';
+import {
+  asObject,
+  asObjects,
+  findMember,
+  type JsonObject,
+  letterEscapes,
+  type Member,
+  parseJson,
+  type ToolUses,
+} from '@tollgate/wire';
 import { pricedTools, type ToolPrices, type Usage, withToolPrices } from '../billing/index.ts';
 import type { AskedTools, Call } from './call.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -56,7 +65,7 @@ function nameOf(tool: string): string {
   return drawnToken.test(tool) ? 'image_generation' : tool.replace(/_query$/, '');
 }
 
-/** The bytes of a member hold the name of a tool, in either spelling. */
+/** The bytes of a member hold the name of a tool, in either spelling, or may hold it behind an escape. */
 function isNamed(bytes: Buffer, member: Member | undefined, tools: readonly string[]): boolean {
   return member !== undefined && finderOf(tools).test(bytes.toString('latin1', member.valueStart, member.valueEnd));
 }
@@ -75,7 +84,7 @@ function finderOf(tools: readonly string[]): RegExp {
     const others = tool === 'code_interpreter' ? [container] : [];
     return [...others, name, name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())];
   });
-  const text = Buffer.from(spellings.join('\n')).toString('latin1');
+  const text = Buffer.from([...spellings, ...letterEscapes].join('\n')).toString('latin1');
   const finder = new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\n', '|'));
   finders.set(tools, finder);
   return finder;
