@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { KyselyPlugin } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { onEachEngine } from '../../../test/engines.ts';
 import { insertLogs, type LogRow } from '../../../test/log-kit.ts';
@@ -116,6 +117,33 @@ onEachEngine((_name, open) => {
       await agrees(db, rows, 80);
       await db.transaction((tx) => tx.query.insertInto('log_touch').values({ segment: 1, epoch: 1 }).execute());
       await agrees(db, rows, 20);
+    });
+
+    test('a pattern that meets thousands of models brings one row of each segment', async () => {
+      const db = await open();
+      const rows = Array.from({ length: 3_000 }, (_, index) => ({
+        id: 1 + index * 16,
+        model_name: `model-${index}`,
+        user_id: 1 + (index % 2),
+        quota: index % 3 === 0 ? 0 : 5,
+      }));
+      await insertLogs(db, rows);
+      expect(await createSealer({ db, horizon: everything(db) }).seal(10)).toBe(2);
+      let most = 0;
+      const counting: KyselyPlugin = {
+        transformQuery: ({ node }) => node,
+        transformResult({ result }) {
+          most = Math.max(most, result.rows.length);
+          return Promise.resolve(result);
+        },
+      };
+      const read = db.read.withPlugin(counting);
+      expect(await countMatching(read, { ...anyRow, model: 'model-%' }, noCursor)).toBe(3_000);
+      expect(await countMatching(read, { ...anyRow, model: '%-1%', userId: 2 }, noCursor)).toBe(
+        rows.filter((row) => row.model_name.includes('-1') && row.user_id === 2).length,
+      );
+      expect(await sumFound(read, { ...anyRow, type: 2, model: 'model-%' })).toBe(10_000);
+      expect(most).toBe(2);
     });
 
     test('a changed row is found as it is now, at once and after the segment was sealed again', async () => {

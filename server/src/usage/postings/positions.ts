@@ -42,22 +42,17 @@ function setBit(bits: Bits, position: number): void {
   bits[position >>> 5] = (bits[position >>> 5] ?? 0) | (1 << (position & 31));
 }
 
-/** The inverse; the length tells the two forms apart. */
-export function decodePositions(text: string): Bits {
+/** Puts into the set what `encodePositions` made a text of; its length tells the two forms apart. */
+export function addPositions(bits: Bits, text: string): void {
   const bytes = Buffer.from(text, 'base64');
-  const buffer = new Uint8Array(bytes).buffer;
-  return bytes.length === bitmapBytes ? new Uint32Array(buffer) : bitsOf(new Uint16Array(buffer));
+  const isList = bytes.length !== bitmapBytes;
+  for (let at = 0; isList && at < bytes.length; at += 2) setBit(bits, bytes.readUInt16LE(at));
+  for (let word = 0; !isList && word < words; word += 1) bits[word] = (bits[word] ?? 0) | bytes.readUInt32LE(word * 4);
 }
 
 /** The first set, left with what the second one has too. */
 export function both(left: Bits, right: Bits): Bits {
   for (let index = 0; index < words; index += 1) left[index] = (left[index] ?? 0) & (right[index] ?? 0);
-  return left;
-}
-
-/** The first set, with what the second one has. */
-export function either(left: Bits, right: Bits): Bits {
-  for (let index = 0; index < words; index += 1) left[index] = (left[index] ?? 0) | (right[index] ?? 0);
   return left;
 }
 

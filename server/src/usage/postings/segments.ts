@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { logSegmentOf, logSegmentRows } from '../../storage/log-segments.ts';
 import type { Schema } from '../../storage/schema.ts';
 import { type LogFilter, likePattern } from '../log/filter.ts';
 import { allRows, shownRows, type Wanted, wantedBy } from './dimensions.ts';
-import { type Bits, bitsOf, both, decodePositions, either, isEmpty, upTo, without } from './positions.ts';
+import { addPositions, type Bits, bitsOf, both, isEmpty, upTo, without } from './positions.ts';
 import { judgeTime, type SegmentTimes, type TimeVerdict } from './segment-times.ts';
 
 /** A stretch of the log, both ends inclusive, with what is known of the rows that match. */
@@ -44,6 +44,8 @@ export async function* stretches(read: Kysely<Schema>, filter: LogFilter, option
   if (newest < ends.oldest) return;
   const known = await readSegments(read, logSegmentOf(ends.oldest), logSegmentOf(newest));
   const wanted = wantedBy(filter);
+  // What a pattern meets is put together by the thread that serves calls: between two small batches others get their turn.
+  const isBroad = wanted.some(({ isPattern }) => isPattern);
   let batchSize = firstBatch;
   for (const run of runsOf(known, logSegmentOf(newest), logSegmentOf(ends.oldest))) {
     if (run.sealed === undefined) {
@@ -55,7 +57,7 @@ export async function* stretches(read: Kysely<Schema>, filter: LogFilter, option
       const batch = mayMatch.slice(index, index + batchSize);
       yield* await sealedStretches(read, batch, wanted, { newest, hidden: options.hidden === true });
       index += batch.length;
-      batchSize = Math.min(batchSize * 2, lastBatch);
+      if (!isBroad) batchSize = Math.min(batchSize * 2, lastBatch);
     }
   }
 }
@@ -187,27 +189,28 @@ async function readPostings(read: Kysely<Schema>, segments: readonly number[], w
   if (segments.length === 0) return new Map();
   const rows = await read
     .selectFrom('log_posting')
-    .select(['segment', 'positions', 'quota'])
+    // One row for each segment: a pattern may meet thousands of its values.
+    .select(['segment', joined(sql`positions`).as('positions'), joined(sql`coalesce(CAST(quota AS text), '')`).as('quotas')])
     .where('segment', 'in', segments)
     .where('dimension', '=', wanted.dimension)
     .where((build) =>
       wanted.isPattern ? build(sql<string>`lower(value)`, 'like', likePattern(wanted.value)) : build('value', '=', wanted.value),
     )
+    .groupBy('segment')
     .execute();
-  const found = new Map<number, Posting>();
-  for (const { segment, positions, quota } of rows) {
-    const bits = decodePositions(positions);
-    const other = found.get(segment);
-    const charged = quota ?? undefined;
-    found.set(
-      segment,
-      other === undefined ? { bits, quota: charged } : { bits: either(other.bits, bits), quota: added(other.quota, charged) },
-    );
-  }
-  return found;
+  return new Map(rows.map(({ segment, positions, quotas }) => [segment, { bits: setOf(positions), quota: sumOf(quotas) }]));
 }
 
-/** Of two values of one column: no row has both. */
-function added(left: number | undefined, right: number | undefined): number | undefined {
-  return left === undefined || right === undefined ? undefined : left + right;
+const joined = (texts: RawBuilder<unknown>) => sql<string>`string_agg(${texts}, ',')`;
+
+function setOf(positions: string): Bits {
+  const bits = bitsOf([]);
+  for (const text of positions.split(',')) addPositions(bits, text);
+  return bits;
+}
+
+/** Of values of one column: no row has two of them. Undefined where one is not known. */
+function sumOf(quotas: string): number | undefined {
+  const known = quotas.split(',');
+  return known.includes('') ? undefined : known.reduce((sum, quota) => sum + Number(quota), 0);
 }
