@@ -209,12 +209,15 @@ onEachEngine((_name, open) => {
     ]);
   });
 
-  test('campaigns are summed up where nothing quick waits', async () => {
+  test('campaigns are summed up, and codes looked for among all, where nothing quick waits', async () => {
     const db = await open();
     const redemptions = createRedemptions({
       db: { ...db, read: undefined as never },
       clock: new FakeClock(1_764_000_000_000),
     } as unknown as WalletDeps);
-    expect(await redemptions.campaigns({ keyword: '', p: 0, page_size: 10 })).toEqual([]);
+    const page = { p: 0, page_size: 10 };
+    expect(await redemptions.campaigns({ keyword: '', ...page })).toEqual([]);
+    expect(await redemptions.find({ keyword: 'spring', status: 0, ...page })).toEqual([]);
+    expect(await redemptions.find({ keyword: '', status: 3, ...page })).toEqual([]);
   });
 });

@@ -67,17 +67,19 @@ type Row = Selectable<RedemptionTable>;
 const longestName = 20;
 
 export function createRedemptions(deps: WalletDeps): Redemptions {
-  const rows = () =>
-    deps.db.read.selectFrom('redemption').selectAll().where('deleted_at', 'is', null).orderBy('id', 'desc').$castTo<Row>();
+  const rows = (read = deps.db.read) =>
+    read.selectFrom('redemption').selectAll().where('deleted_at', 'is', null).orderBy('id', 'desc').$castTo<Row>();
   const shown = (row: Row): Redemption => view(deps, row);
   const cautious = cautiousClock(deps.clock);
   return {
     async find({ keyword, status, ...pages }) {
       const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
       const code = keyword.toLowerCase();
-      let found = rows();
+      const isCode = isRedemptionCode(code);
+      // What meets few may be looked for among hundreds of thousands.
+      let found = rows(isCode || (keyword === '' && status <= 0) ? deps.db.read : deps.db.analyse);
       // No name is as long as a code.
-      if (isRedemptionCode(code)) found = found.where('key_hmac', '=', deps.crypto.hmac('redemption', code));
+      if (isCode) found = found.where('key_hmac', '=', deps.crypto.hmac('redemption', code));
       else if (keyword !== '') found = found.where((where) => where.or([where('id', '=', id), beginsWith('name', keyword)]));
       if (status > 0) found = found.where((where) => isShownAs(where, status, nowSeconds(deps.clock)));
       const { limit, offset } = rowsOf(pages);
