@@ -4,7 +4,7 @@ import type { Database } from '../src/storage/database.ts';
 const explain = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN' } as const;
 type Plan = Readonly<Record<'detail' | 'QUERY PLAN', string>>;
 
-/** A database that notes what its reads and its transactions ask, and how the engine answers that. */
+/** A database that notes what its quick reads and its transactions ask, and how the engine answers that. */
 export function planned(db: Database) {
   const asked: RootOperationNode[] = [];
   const listening: KyselyPlugin = {
@@ -17,7 +17,6 @@ export function planned(db: Database) {
   const heard: Database = {
     ...db,
     read: db.read.withPlugin(listening),
-    analyse: db.analyse.withPlugin(listening),
     transaction: (body, options) => db.transaction((tx) => body({ ...tx, query: tx.query.withPlugin(listening) }), options),
   };
   const compiled = () => asked.splice(0).map((node) => db.read.getExecutor().compileQuery(node, createQueryId()));
