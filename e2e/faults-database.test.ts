@@ -10,8 +10,8 @@ import { eventually } from './support/wait.ts';
 const patienceMs = 10_000;
 /** The rows of a node that says nothing any more are free. */
 const lockedMs = 5_000;
-/** Of each window; each fault has two, what it is compared with seven. */
-const callsInWindow = 50;
+/** Of each window: a fault has two, what it is compared with seven. */
+const callsInWindow = { quiet: 25, fault: 50 };
 /** After the fault is gone. */
 const healedMs = 5_000;
 /** What the machine that runs all of this may add. */
@@ -79,10 +79,10 @@ onPostgres(() => {
         );
       const windows: { state: string; fromMs: number; toMs: number }[] = [];
       /** Until so many calls of these users have begun and ended. */
-      const watch = async (state: string) => {
+      const watch = async (state: string, calls = callsInWindow.fault) => {
         const fromMs = performance.now();
         const since = () => ofOthers().filter(({ startedMs }) => startedMs >= fromMs).length;
-        await eventually(() => expect(since()).toBeGreaterThanOrEqual(callsInWindow));
+        await eventually(() => expect(since()).toBeGreaterThanOrEqual(calls));
         windows.push({ state, fromMs, toMs: performance.now() });
       };
       /** 95 % of the calls that began in these windows ended within so many milliseconds. */
@@ -126,17 +126,17 @@ onPostgres(() => {
         await Promise.all([watch('frozen'), free.then(() => lockedFor.push(performance.now() - frozenMs))]);
         node(0).gateway.process.kill('SIGCONT');
       };
-      await load.answered(callsInWindow);
+      await load.answered(callsInWindow.quiet);
       const faults = [() => besideSlow(25), () => besideSlow(250), besideFrozen];
       // In turn: whatever else the machine does meanwhile comes into each of them alike.
       for (const begin of [...faults, ...faults.toReversed()]) {
-        await watch('quiet');
+        await watch('quiet', callsInWindow.quiet);
         // Who had begun by then has ended.
         await load.answered(8, [1, 2]);
         await begin();
         await load.answered(5);
       }
-      await watch('quiet');
+      await watch('quiet', callsInWindow.quiet);
       await observer.end();
       await world.settle(load);
       const beside = ['+50 ms', '+500 ms', 'frozen'].map((state) => [state, p95(state)] as const);
