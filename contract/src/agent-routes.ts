@@ -12,6 +12,7 @@ import type {
 import { payoutMethods, withdrawalActions } from './agent-states.ts';
 import { countedPage, keyword, mostAmount, timeRange, timestamp } from './fields.ts';
 import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
+import { type AgentStatement, statementQuery } from './statement.ts';
 
 const cents = z.number().check(z.int(), z.positive(), z.maximum(mostAmount));
 const text = (max: number) => z._default(z.string().check(z.trim(), z.maxLength(max)), '');
@@ -152,6 +153,21 @@ export const agentSelfRoutes = {
     access: 'user',
     query: z.object(earningsFields),
     data: data<EarningsDay[]>(),
+  }),
+  /** As of a user's account: `GET /api/statement/self`. */
+  statement: defineRoute({
+    method: 'GET',
+    path: '/api/agent/self/statement',
+    access: 'user',
+    query: statementQuery,
+    data: data<AgentStatement>(),
+  }),
+  statementExport: defineRoute({
+    method: 'GET',
+    path: '/api/agent/self/statement/export',
+    access: 'user',
+    query: statementQuery,
+    data: data<StreamAnswer>(),
   }),
   /** Downloads of the lists as CSV: all rows of the filters. */
   customersExport: defineRoute({

@@ -46,10 +46,17 @@ export interface Statement {
   closing: number;
 }
 
+/**
+ * A month of what an agent had earned and was not paid: opening + all movements = closing, to the cent. Amounts are cents. Kinds are
+ * `dividend`; `refund`: taken back with its payment; `withdrawal`: paid out or turned into quota, fees included.
+ */
+export type AgentStatement = Omit<Statement, 'charged' | 'charges'>;
+
 /** `2026-11`; absent = this month. */
 const month = z._default(z.string().check(z.regex(/^(20\d\d-(0[1-9]|1[0-2]))?$/)), '');
-const query = z.object({ month, time_zone: timeZone });
-export type StatementQuery = z.infer<typeof query>;
+export const statementQuery = z.object({ month, time_zone: timeZone });
+export type StatementQuery = z.infer<typeof statementQuery>;
+const query = statementQuery;
 
 /** The exports are streamed downloads: CSV, a line each, whose last column adds up from the opening to the closing balance. */
 export const statementRoutes = {

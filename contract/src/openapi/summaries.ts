@@ -196,6 +196,8 @@ export const summaries: Summaries = {
     withdraw: ['申请提现', 'Ask for a withdrawal'],
     cancel: ['取消提现', 'Cancel a withdrawal'],
     earnings: ['自己的收益曲线', 'Your earnings over time'],
+    statement: ['自己的代理月账单', 'A month of your agency'],
+    statementExport: ['导出代理月账单（CSV）', 'A month of your agency as CSV'],
     customersExport: ['导出客户（CSV）', 'Your customers as CSV'],
     dividendsExport: ['导出分红（CSV）', 'Your dividends as CSV'],
     withdrawalsExport: ['导出提现（CSV）', 'Your withdrawals as CSV'],

@@ -2,13 +2,35 @@ import { role, type WithdrawalAction, withdrawalStatus } from '@tollgate/contrac
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { agentStory, agentWorld, booksOf } from '../../test/agent-kit.ts';
-import { createApiKit } from '../../test/api-kit.ts';
+import { type ApiKit, createApiKit } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { setUpPayments } from '../../test/payment-kit.ts';
 import { proveLedger } from '../billing/reconcile.ts';
 import { commandLineManager } from '../identity/index.ts';
 
 const timeoutMs = 300_000;
+
+/** This month and the one before: they follow on each other, end with what the agent has, and say what the days of earnings say. */
+async function checkStatements(kit: ApiKit, agentId: number): Promise<void> {
+  const { own } = kit.deps.agents;
+  const time_zone = 'Asia/Kolkata';
+  const read = (month: string) => own.statement({ user_id: agentId, username: '' }, { month, time_zone });
+  const told = await read('');
+  const { pending, balance, withdrawing } = (await booksOf(kit, agentId)).transfers;
+  expect(told.closing).toBe(pending + balance + withdrawing);
+  const before = await read(new Date((told.start - 86_400) * 1000).toISOString().slice(0, 7));
+  expect([before.end, before.closing]).toEqual([told.start, told.opening]);
+  for (const { start, end, opening, closing, movements } of [before, told]) {
+    const range = { agent_id: agentId, start_timestamp: start, end_timestamp: end - 1, time_zone, offset: 0 };
+    const days = await own.earnings(range);
+    const [earned = 0, reversed = 0, withdrawn = 0] = (['earned', 'reversed', 'withdrawn'] as const).map((name) =>
+      days.reduce((sum, day) => sum + day[name], 0),
+    );
+    const moved = (of: string) => movements.find(({ kind }) => kind === of)?.amount ?? 0;
+    expect([moved('dividend'), moved('refund'), moved('withdrawal')]).toEqual([earned, 0 - reversed, 0 - withdrawn]);
+    expect(opening + earned - reversed - withdrawn).toBe(closing);
+  }
+}
 
 onEachEngine((name, open) => {
   describe('the money of agents', () => {
@@ -39,6 +61,7 @@ onEachEngine((name, open) => {
             }
             const { checks } = await proveLedger(kit);
             expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+            for (const agentId of world.agents) await checkStatements(kit, agentId);
           }),
           { numRuns: name === 'sqlite' ? 12 : 8, endOnFailure: true },
         );

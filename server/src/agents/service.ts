@@ -8,11 +8,13 @@ import type {
   AgentQuery,
   AgentReview,
   AgentSelf,
+  AgentStatement,
   AgentSummary,
   AgentWithdrawal,
   AgentWithdrawalQuery,
   EarningsDay,
   PageOf,
+  StatementQuery,
   WithdrawalManagement,
   WithdrawalQuote,
   WithdrawalWish,
@@ -37,6 +39,7 @@ import {
   withdrawalById,
   withdrawalsCsv,
 } from './records.ts';
+import { agentStatement } from './statement.ts';
 
 /** One's own agency. Every call throws PublicError `agent_disabled` while agents are off. */
 export interface OwnAgency {
@@ -49,6 +52,8 @@ export interface OwnAgency {
   dividends(query: AgentDividendQuery): Promise<PageOf<AgentDividend>>;
   withdrawals(query: AgentWithdrawalQuery): Promise<PageOf<AgentWithdrawal>>;
   earnings(query: AgentEarningsQuery): Promise<EarningsDay[]>;
+  /** Amounts are cents. */
+  statement(agent: Pick<AgentStatement, 'user_id' | 'username'>, query: StatementQuery): Promise<AgentStatement>;
   quote(wish: Pick<WithdrawalWish, 'amount' | 'method'>): WithdrawalQuote;
   withdraw(actor: Actor, wish: WithdrawalWish): Promise<AgentWithdrawal>;
   cancel(actor: Actor, id: number): Promise<AgentWithdrawal>;
@@ -121,6 +126,7 @@ function ownAgency({ db, clock, changes, options }: AgentDeps): OwnAgency {
     dividends: (query) => pageOfDividends(db.analyse, 'agent', query),
     withdrawals: (query) => pageOfWithdrawals(db.analyse, 'agent', query),
     earnings: (query) => earningsByDay(db.analyse, query, nowSeconds(clock)),
+    statement: (agent, query) => agentStatement(db.analyse, agent, query, nowSeconds(clock)),
     quote: (wish) => quoteWithdrawal(options(), wish),
     async withdraw(actor, wish) {
       const now = nowSeconds(clock);

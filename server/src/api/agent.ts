@@ -1,8 +1,9 @@
-import type { agentRoutes, agentSelfRoutes } from '@tollgate/contract';
+import type { agentRoutes, agentSelfRoutes, StatementQuery } from '@tollgate/contract';
 import type { Agents } from '../agents/index.ts';
 import type { Profile } from '../identity/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Downloads } from './downloads.ts';
+import { statementFile } from './statement.ts';
 import { actorOf, type Call, type Handlers, signedIn } from './types.ts';
 
 interface Parts {
@@ -21,6 +22,10 @@ export function agentSelfHandlers({ agents: { own }, profile, downloads }: Parts
     const { user } = signedIn(call);
     await own.check(user.id);
     return user.id;
+  };
+  const readStatement = async (call: Pick<Call, 'identity'> & { query: StatementQuery }) => {
+    const { username } = signedIn(call).user;
+    return own.statement({ user_id: await agentId(call), username }, call.query);
   };
   return {
     self: (call) => readSelf(call, call.query.today),
@@ -47,6 +52,10 @@ export function agentSelfHandlers({ agents: { own }, profile, downloads }: Parts
       return own.cancel(actorOf(call), call.id);
     },
     earnings: async (call) => own.earnings({ ...call.query, agent_id: await agentId(call) }),
+    statement: readStatement,
+    async statementExport(call) {
+      return downloads.file(call, statementFile(await readStatement(call), 'amount_cents'));
+    },
     async customersExport(call) {
       return downloads.file(call, { name: 'customers', texts: own.customersCsv(await agentId(call)) });
     },

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createApiKit } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { draftOf, giveToken, grant, holdOf } from '../../test/ledger-kit.ts';
+import { agentAccounts } from '../billing/agent-money.ts';
 import { createLedger, transfer } from '../billing/index.ts';
 
 onEachEngine((_name, open) => {
@@ -44,5 +45,48 @@ onEachEngine((_name, open) => {
     expect(refused.json).toMatchObject({ success: false });
     const zone = await kit.call({ path: `/api/statement/self/export?month=${month}&time_zone=Mars`, as: alice });
     expect(zone.json).toMatchObject({ success: false });
+  });
+
+  test('an agent reads a month of the agency in cents, and as a file; nobody else has one', async () => {
+    const kit = await createApiKit(await open());
+    await kit.deps.settings.save([{ key: 'AgentEnabled', value: 'true' }]);
+    const [alice, bob] = [await kit.user('alice'), await kit.user('bob')];
+    const now = Math.floor(kit.clock.nowMs() / 1000);
+    const move = { userId: alice.id, actorId: 0, now, note: '' };
+    const accounts = agentAccounts(alice.id);
+    await kit.db.transaction(async (tx) => {
+      const agent = { user_id: alice.id, status: 1, rate_nano: null, created_at: now, updated_at: now };
+      await tx.query.insertInto('agent').values(agent).execute();
+      const earned = { from: 'dividend', to: accounts.pending, amount: 900, kind: 'dividend', ref: 'dividend:1' } as const;
+      await tx.perform(transfer({ ...move, ...earned }));
+      const paid = { from: accounts.withdrawing, kind: 'payout' } as const;
+      const asked = {
+        from: accounts.pending,
+        to: accounts.withdrawing,
+        amount: 500,
+        kind: 'withdrawal',
+        ref: 'withdrawal:1',
+      } as const;
+      await tx.perform(transfer({ ...move, ...asked }));
+      await tx.perform(transfer({ ...move, ...paid, to: 'payout', amount: 490, ref: 'withdrawal:1:payout' }));
+      await tx.perform(transfer({ ...move, ...paid, to: 'payout:fee', amount: 10, ref: 'withdrawal:1:fee' }));
+    });
+    const read = (path: string, as = alice) => kit.call({ path: `/api/agent/self/statement${path}`, as });
+    const { data } = (await read('')).json;
+    expect(data).toMatchObject({ user_id: alice.id, username: 'alice', opening: 0, closing: 400 });
+    expect(data.movements).toEqual([
+      { kind: 'dividend', count: 1, amount: 900 },
+      { kind: 'withdrawal', count: 1, amount: -500 },
+    ]);
+    const { text, headers } = await read('/export');
+    expect(headers.get('content-disposition')).toContain(`agency-statement-${data.month}-`);
+    expect(text.trimEnd().split('\r\n')).toEqual([
+      'line,kind,model,token,count,prompt_tokens,completion_tokens,amount_cents',
+      'opening,,,,,,,0',
+      'movement,dividend,,,1,,,900',
+      'movement,withdrawal,,,1,,,-500',
+      'closing,,,,,,,400',
+    ]);
+    for (const path of ['', '/export']) expect((await read(path, bob)).json).toMatchObject({ success: false });
   });
 });

@@ -1,4 +1,4 @@
-import type { Statement, StatementQuery, statementRoutes } from '@tollgate/contract';
+import type { AgentStatement, Statement, StatementQuery, statementRoutes } from '@tollgate/contract';
 import type { Statements } from '../billing/index.ts';
 import type { UserManagement } from '../identity/index.ts';
 import { type CsvColumn, csvHead, csvLine } from '../platform/csv.ts';
@@ -25,8 +25,7 @@ export function statementHandlers({ statements, people, downloads }: Deps): Hand
   };
   // Read before the first byte: a refusal is no file.
   const file = async (call: Asking, reading: Promise<Statement>) => {
-    const statement = await reading;
-    return downloads.file(call, { name: `statement-${statement.month}`, texts: linesOf(statement) });
+    return downloads.file(call, statementFile(await reading));
   };
   return {
     self: own,
@@ -34,6 +33,11 @@ export function statementHandlers({ statements, people, downloads }: Deps): Hand
     ofUser,
     ofUserExport: (call) => file(call, ofUser(call)),
   };
+}
+
+/** Of an account, in quota; of an agency, in cents. */
+export function statementFile(statement: AgentStatement & Partial<Pick<Statement, 'charges'>>, unit = 'quota') {
+  return { name: `${unit === 'quota' ? '' : 'agency-'}statement-${statement.month}`, texts: linesOf(statement, unit) };
 }
 
 interface Line {
@@ -47,7 +51,7 @@ interface Line {
   quota: number;
 }
 
-const columns: readonly CsvColumn<Line>[] = [
+const columnsIn = (unit: string): readonly CsvColumn<Line>[] => [
   ['line', (row) => row.line],
   ['kind', (row) => row.kind ?? ''],
   ['model', (row) => row.model ?? ''],
@@ -55,14 +59,20 @@ const columns: readonly CsvColumn<Line>[] = [
   ['count', (row) => row.count ?? ''],
   ['prompt_tokens', (row) => row.prompt_tokens ?? ''],
   ['completion_tokens', (row) => row.completion_tokens ?? ''],
-  ['quota', (row) => row.quota],
+  [unit, (row) => row.quota],
 ];
 
-async function* linesOf({ opening, movements, charges, closing }: Statement): AsyncGenerator<string> {
+async function* linesOf(
+  { opening, movements, charges, closing }: Parameters<typeof statementFile>[0],
+  unit: string,
+): AsyncGenerator<string> {
+  const columns = columnsIn(unit);
   const lines: Line[] = [
     { line: 'opening', quota: opening },
     ...movements.map(({ kind, count, amount }) => ({ line: 'movement', kind, count, quota: amount }) as const),
-    ...charges.map(({ calls, quota, ...charge }) => ({ line: 'charge', ...charge, count: calls, quota: -quota }) as const),
+    ...(charges ?? []).map(
+      ({ calls, quota, ...charge }) => ({ line: 'charge', ...charge, count: calls, quota: -quota }) as const,
+    ),
     { line: 'closing', quota: closing },
   ];
   yield csvHead(columns) + lines.map((line) => csvLine(columns, line)).join('');

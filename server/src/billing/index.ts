@@ -1,7 +1,7 @@
 export { createTokenQuota, movementsOnly, openWallet, setTokenQuota, tokenQuotaVersion, transfer } from './accounts.ts';
 export { adjustBalance } from './adjust.ts';
 export { affiliateBalances } from './affiliate.ts';
-export { moneyOfAgents, moneyOfAllAgents, nothingEarned } from './agent-money.ts';
+export { dividendSource, feeSink, moneyOfAgents, moneyOfAllAgents, nothingEarned, payoutSink } from './agent-money.ts';
 export { type Balance, balanceOf, taskHoldsOf } from './balance.ts';
 export { nano, nanoToNumber, nanoToText, parseNano as decimalToNano } from './decimal.ts';
 export { agentCurrency, defaultRate, matureDividends } from './dividends.ts';
@@ -36,7 +36,7 @@ export {
   retireImportedCode,
 } from './redeem-imported.ts';
 export { type Choices, tierOfCall, tierRatio, withServiceTier } from './service-tier.ts';
-export { createStatements, type Statements } from './statement.ts';
+export { createStatements, monthOf, type Statements } from './statement.ts';
 export { chargedTools, pricedTools, type ToolPrices, withToolPrices } from './tool-price.ts';
 export { createTopups, type Topups } from './topup.ts';
 export { newestUnmatched, sealedNotices, unmatchedPayments } from './topup-inbox.ts';

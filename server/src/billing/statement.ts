@@ -27,9 +27,10 @@ const maxCalls = 500;
 
 export function createStatements({ db, clock }: { db: Pick<Database, 'analyse'>; clock: WallClock }): Statements {
   return {
-    async read(user, { month: asked, time_zone }) {
-      const month = asked || monthAt(nowSeconds(clock), time_zone);
-      const { start, end } = await rangeOf(db.analyse, user.user_id, month, time_zone);
+    async read(user, query) {
+      const { time_zone } = query;
+      const { month, ...range } = monthOf(query, nowSeconds(clock));
+      const { start, end } = await rangeOf(db.analyse, user.user_id, range);
       const { balance, later, charges, moved } = await readLines(db.analyse, user.user_id, start, end);
       const rows = [...charges.values()].filter(({ calls, quota }) => calls !== 0 || quota !== 0);
       const charged = sumOf(rows.map(({ quota }) => quota));
@@ -41,6 +42,21 @@ export function createStatements({ db, clock }: { db: Pick<Database, 'analyse'>;
   };
 }
 
+interface Range {
+  start: number;
+  /** Exclusive. */
+  end: number;
+}
+
+/** The month that is asked for, or the present one, where clocks show it. Throws PublicError for an unknown zone. */
+export function monthOf({ month: asked, time_zone: timeZone }: StatementQuery, now: number): Range & { month: string } {
+  const month = asked || monthAt(now, timeZone);
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  const [first, next] = [number - 1, number].map((each) => Date.UTC(year, each) / 1000 / daySeconds) as [number, number];
+  const local = daysIn(zoneStretches(timeZone, (first - 1) * daySeconds, (next + 1) * daySeconds), 'start');
+  return { month, start: local.begin(first), end: local.begin(next) };
+}
+
 /** Which month clocks show. */
 function monthAt(now: number, timeZone: string): string {
   const day = daysIn(zoneStretches(timeZone, now - daySeconds, now + daySeconds), 'start').dayOf(now);
@@ -49,15 +65,8 @@ function monthAt(now: number, timeZone: string): string {
 
 const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0);
 
-/**
- * The month where clocks show this. What was spent elsewhere before an import has rows, but never was in this account: its books
- * begin with the full hour after the last one.
- */
-async function rangeOf(read: Read, userId: number, month: string, timeZone: string): Promise<{ start: number; end: number }> {
-  const [year = 0, number = 0] = month.split('-').map(Number);
-  const [first, next] = [number - 1, number].map((each) => Date.UTC(year, each) / 1000 / daySeconds) as [number, number];
-  const local = daysIn(zoneStretches(timeZone, (first - 1) * daySeconds, (next + 1) * daySeconds), 'start');
-  const end = local.begin(next);
+/** What was spent elsewhere before an import has rows, but never was in this account: its books begin with the full hour after the last one. */
+async function rangeOf(read: Read, userId: number, { start, end }: Range): Promise<Range> {
   const opened = await read
     .selectFrom('transfer')
     .select(({ fn }) => fn.max<number | null>('created_at').as('at'))
@@ -67,7 +76,7 @@ async function rangeOf(read: Read, userId: number, month: string, timeZone: stri
     .executeTakeFirst();
   const begins = opened?.at ? (Math.floor(opened.at / hourSeconds) + 1) * hourSeconds : 0;
   if (begins >= end) throw new PublicError('statement_before_import');
-  return { start: Math.max(begins, local.begin(first)), end };
+  return { start: Math.max(begins, start), end };
 }
 
 interface Line {
