@@ -47,7 +47,7 @@ export const signedIn: Readonly<Record<string, readonly string[]>> = {
   '/token/use/$id': ['/token/use/$token'],
   '/topup': ['/topup'],
   '/topup/records': ['/topup/records'],
-  '/topup/statement': ['/topup/statement', '/topup/statement?user=$user'],
+  '/topup/statement': ['/topup/statement', '/topup/statement?user=$user', '/topup/statement?agency=1'],
   '/aff/records': ['/aff/records', '/aff/records?tab=rewards'],
   '/detail': ['/detail'],
   '/playground': ['/playground'],

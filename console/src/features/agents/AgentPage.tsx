@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type AgentSelf, agentStatus } from '@tollgate/contract';
 import { Handshake } from 'lucide-react';
 import { ownAgencyQuery } from '../../api/agent.ts';
@@ -10,9 +11,11 @@ import {
   agent_apply_closed_text,
   agent_rejected_text,
   nav_agent,
+  nav_statement,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { StatusDot } from '../../ui/Badge.tsx';
+import { buttonClass } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -42,9 +45,14 @@ export function AgentPage() {
   return (
     <>
       <PageHeader title={nav_agent()} aside={face && <StatusDot tone={face.tone}>{face.text()}</StatusDot>}>
-        {self === undefined
-          ? !query.error && <MoneyButtons self={self} />
-          : self && isAgent(self) && <MoneyButtons self={self} />}
+        {(self === undefined ? !query.error : self && isAgent(self)) && (
+          <>
+            <Link to="/topup/statement" search={{ agency: 1 }} className={buttonClass()}>
+              {nav_statement()}
+            </Link>
+            <MoneyButtons self={self ?? undefined} />
+          </>
+        )}
         <RefreshButton onClick={() => void query.refetch()} />
       </PageHeader>
       {self !== undefined ? (

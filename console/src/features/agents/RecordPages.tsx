@@ -28,7 +28,7 @@ import { activeFilters, type FilterProps, noFilter, RecordFilters } from './filt
 import { Dividends, Withdrawals } from './lists.tsx';
 import { MoneyButtons } from './MoneyButtons.tsx';
 import { dividendFaces, isAgent, money, withdrawalFaces } from './model.ts';
-import { exportAddress, useCancellation } from './queries.ts';
+import { recordsFile, useCancellation } from './queries.ts';
 import type { RecordSearch } from './search.ts';
 
 const dividendsRoute = getRouteApi('/_console/agent/dividends');
@@ -116,7 +116,7 @@ export function DividendsPage() {
       <Frame
         title={nav_agent_dividends()}
         filters={{ search, change, faces: dividendFaces }}
-        file={{ address: exportAddress.dividends(search, false), name: 'dividends.csv' }}
+        file={recordsFile('dividends', search, false)}
       >
         <Dividends search={search} list={list} forAll={false} clear={activeFilters(search) > 0 && (() => change(noFilter))} />
       </Frame>
@@ -135,7 +135,7 @@ export function WithdrawalsPage() {
       <Frame
         title={nav_agent_withdrawals()}
         filters={{ search, change, faces: withdrawalFaces }}
-        file={{ address: exportAddress.withdrawals(search, false), name: 'withdrawals.csv' }}
+        file={recordsFile('withdrawals', search, false)}
         actions={(self) => <MoneyButtons self={self} payoutOnly />}
       >
         <Withdrawals

@@ -24,8 +24,13 @@ type Filter = Pick<RecordSearch, 'status' | 'from' | 'to'>;
 /** Of one agent, or of all. */
 type AgentFilter = Filter & { agent?: number };
 
-const filterOf = ({ status, from, to }: Filter) => ({ status, start_timestamp: from, end_timestamp: to });
-const agentFilterOf = ({ agent, ...filter }: AgentFilter) => ({ ...filterOf(filter), agent_id: agent });
+/** The own side knows no other agents. */
+const filterOf = ({ status, from, to, agent }: AgentFilter) => ({
+  ...{ status, start_timestamp: from, end_timestamp: to },
+  agent_id: agent,
+});
+/** Where everybody's records are, or the own ones. */
+const sideOf = (forAll: boolean) => (forAll ? routes.agent : routes.agentSelf) as typeof routes.agent;
 
 export const customersQuery = (page: number, size: number) => ({
   ...totalQuery([...all, 'customers'], [page, size], (query, signal) => call(routes.agentSelf.customers, { query, signal })),
@@ -35,9 +40,7 @@ export const customersQuery = (page: number, size: number) => ({
 /** `forAll`: those of everybody, for administrators. */
 export const dividendsQuery = (filter: AgentFilter, forAll: boolean, page: number, size: number) => ({
   ...totalQuery<AgentDividend>([...all, 'dividends', forAll, filter], [page, size], (place, signal) =>
-    forAll
-      ? call(routes.agent.dividends, { query: { ...place, ...agentFilterOf(filter) }, signal })
-      : call(routes.agentSelf.dividends, { query: { ...place, ...filterOf(filter) }, signal }),
+    call(sideOf(forAll).dividends, { query: { ...place, ...filterOf(filter) }, signal }),
   ),
   ...fresh,
 });
@@ -45,10 +48,8 @@ export const dividendsQuery = (filter: AgentFilter, forAll: boolean, page: numbe
 /** The queue of administrators starts with what waits longest. */
 export const withdrawalsQuery = (filter: AgentFilter, forAll: boolean, page: number, size: number) => ({
   ...totalQuery<AgentWithdrawal>([...all, 'withdrawals', forAll, filter], [page, size], (place, signal) => {
-    const order = isOpenState(filter.status) ? 'oldest' : 'newest';
-    return forAll
-      ? call(routes.agent.withdrawals, { query: { ...place, ...agentFilterOf(filter), order }, signal })
-      : call(routes.agentSelf.withdrawals, { query: { ...place, ...filterOf(filter) }, signal });
+    const order = forAll && isOpenState(filter.status) ? 'oldest' : undefined;
+    return call(sideOf(forAll).withdrawals, { query: { ...place, ...filterOf(filter), order }, signal });
   }),
   ...fresh,
 });
@@ -63,9 +64,7 @@ export const earningsQuery = (days: EarningDays, forAll: boolean, agent?: number
     queryFn: ({ signal }): Promise<EarningsDay[]> => {
       const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
       const query = { start_timestamp: midnight(1 - days), time_zone: timeZone };
-      return forAll
-        ? call(routes.agent.earnings, { query: { ...query, agent_id: agent }, signal })
-        : call(routes.agentSelf.earnings, { query, signal });
+      return call(sideOf(forAll).earnings, { query: { ...query, agent_id: agent }, signal });
     },
     ...fresh,
   });
@@ -139,17 +138,15 @@ export const useManagement = () =>
     call(routes.agent.manage, { params: { id }, body: { reference: '', reason: '', ...wish } }),
   );
 
-/** Where the lists are written as files, with the filters of the page. */
+/** The file of records, with the filters of the page. */
+export const recordsFile = (list: 'dividends' | 'withdrawals', filter: AgentFilter, forAll: boolean) => ({
+  address: addressOf(`${sideOf(forAll)[list].path}/export`, {}, filterOf(filter)),
+  name: `${list}.csv`,
+});
+
+/** Where the other lists are written as files. */
 export const exportAddress = {
   customers: () => addressOf(routes.agentSelf.customersExport.path, {}, {}),
-  dividends: (filter: AgentFilter, forAll: boolean) =>
-    forAll
-      ? addressOf(routes.agent.dividendsExport.path, {}, agentFilterOf(filter))
-      : addressOf(routes.agentSelf.dividendsExport.path, {}, filterOf(filter)),
-  withdrawals: (filter: AgentFilter, forAll: boolean) =>
-    forAll
-      ? addressOf(routes.agent.withdrawalsExport.path, {}, agentFilterOf(filter))
-      : addressOf(routes.agentSelf.withdrawalsExport.path, {}, filterOf(filter)),
   agents: ({ keyword, status }: Pick<ManageSearch, 'keyword' | 'status'>) =>
     addressOf(routes.agent.export.path, {}, { keyword, status }),
 };

@@ -6,13 +6,13 @@ import { type ReactNode, useEffect } from 'react';
 import { serverAddressOf, statusQuery, useStatus } from '../../api/status.ts';
 import { tokenListQuery } from '../../api/tokens.ts';
 import {
+  action_open_window,
   chat_app,
   chat_app_text,
   chat_broken,
   chat_leaves,
   chat_no_token,
   chat_none,
-  content_open,
   nav_chat,
   nav_tokens,
   not_found_text,
@@ -68,7 +68,7 @@ function Client({ link, apiKey }: { link: ChatLink; apiKey: string }) {
   if (url.protocol === 'http:') {
     const action = (
       <a href={address} target="_blank" rel="noopener noreferrer" className={buttonClass('primary')}>
-        {content_open()}
+        {action_open_window()}
       </a>
     );
     return <Said title={link.label} text={chat_leaves({ host: url.host })} action={action} />;
@@ -78,7 +78,7 @@ function Client({ link, apiKey }: { link: ChatLink; apiKey: string }) {
       <Alert tone="warn">
         {chat_leaves({ host: url.host })}{' '}
         <a href={address} target="_blank" rel="noopener noreferrer" className="underline">
-          {content_open()}
+          {action_open_window()}
         </a>
       </Alert>
       <Frame

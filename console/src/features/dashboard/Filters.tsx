@@ -11,8 +11,8 @@ import {
   dash_range_7,
   dash_range_30,
   dash_range_default,
-  dash_range_today,
   log_from,
+  log_range_today,
   log_to,
 } from '../../i18n/generated/messages.ts';
 import { Choice } from '../../ui/Choice.tsx';
@@ -24,7 +24,7 @@ import { type DashboardSearch, granularities } from './search.ts';
 export const lastMonth = (): DashboardSearch => ({ ...lastDays(30), by: 'day' });
 const ranges: { label: () => string; of: () => DashboardSearch }[] = [
   { label: dash_range_default, of: () => ({ from: undefined, to: undefined }) },
-  { label: dash_range_today, of: () => ({ ...lastDays(1), by: 'hour' }) },
+  { label: log_range_today, of: () => ({ ...lastDays(1), by: 'hour' }) },
   { label: dash_range_7, of: () => ({ ...lastDays(7), by: 'day' }) },
   { label: dash_range_30, of: lastMonth },
 ];

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { content_open } from '../../i18n/generated/messages.ts';
+import { action_open_window } from '../../i18n/generated/messages.ts';
 import { Frame } from '../../ui/Frame.tsx';
 import { contentOf } from '../../ui/markup/content.ts';
 import { part } from '../../ui/part.tsx';
@@ -33,7 +33,7 @@ export function SiteContent({ text, title, fallback }: Props) {
         <Frame title={title} url={content.url} sandbox={sandbox} className="w-full grow border-0 bg-surface" />
         <p className="px-4 py-1 text-end text-xs">
           <a href={content.url} target="_blank" rel="noopener noreferrer" className="inline-flex min-h-6 items-center">
-            {content_open()}
+            {action_open_window()}
           </a>
         </p>
       </div>

@@ -4,9 +4,9 @@ import {
   log_type_consume,
   log_type_error,
   log_type_refund,
-  log_type_system,
   log_type_topup,
   log_type_unknown,
+  nav_part_system,
 } from '../../i18n/generated/messages.ts';
 import type { Tone } from '../../ui/Badge.tsx';
 
@@ -14,7 +14,7 @@ const types: Record<number, { text: () => string; tone: Tone }> = {
   [logType.topup]: { text: log_type_topup, tone: 'info' },
   [logType.consume]: { text: log_type_consume, tone: 'ok' },
   [logType.admin]: { text: log_type_admin, tone: 'warn' },
-  [logType.system]: { text: log_type_system, tone: 'violet' },
+  [logType.system]: { text: nav_part_system, tone: 'violet' },
   [logType.error]: { text: log_type_error, tone: 'bad' },
   [logType.refund]: { text: log_type_refund, tone: 'accent' },
 };

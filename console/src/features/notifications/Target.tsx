@@ -1,7 +1,7 @@
 import type { NotifyWay } from '@tollgate/contract';
 import { Send } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import { notify_ready, notify_test, notify_test_done, notify_test_failed, notify_unset } from '../../i18n/generated/messages.ts';
+import { action_test, notify_ready, notify_test_done, notify_test_failed, notify_unset } from '../../i18n/generated/messages.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
@@ -35,7 +35,7 @@ export function Target({ way, ready, children }: Props) {
         </h3>
         <Badge tone={ready ? 'ok' : 'grey'}>{ready ? notify_ready() : notify_unset()}</Badge>
         <Button icon={Send} size="sm" className="ml-auto" disabled={!ready} pending={test.isPending} onClick={send}>
-          {notify_test()}
+          {action_test()}
         </Button>
       </div>
       {children && <div className="grid gap-3 sm:grid-cols-2">{children}</div>}

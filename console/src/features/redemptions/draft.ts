@@ -4,8 +4,8 @@ import {
   redemption_count_missing,
   redemption_count_over,
   redemption_name_long,
+  redemption_per_user_invalid,
   redemption_quota_invalid,
-  settings_number_whole,
   token_expiry_invalid,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota, type MoneyFormat, parseQuota, quotaToInput } from '../../lib/money.ts';
@@ -61,7 +61,7 @@ function faultsOf(draft: RedemptionDraft, format: MoneyFormat): [keyof Redemptio
     ['quota', quota < 1 || quota > mostAmount ? redemption_quota_invalid() : undefined],
     ['count', countFault(draft.count)],
     ['expires', expiryOf(draft) === undefined ? token_expiry_invalid() : undefined],
-    ['perUser', /^(\d{0,6}|1000000)$/.test(draft.perUser.trim()) ? undefined : settings_number_whole()],
+    ['perUser', /^(\d{0,6}|1000000)$/.test(draft.perUser.trim()) ? undefined : redemption_per_user_invalid()],
   ];
 }
 

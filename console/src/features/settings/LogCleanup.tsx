@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { routes } from '../../api/routes.ts';
 import {
+  action_delete,
   settings_cleanup,
   settings_cleanup_confirm,
   settings_cleanup_done,
   settings_cleanup_failed,
   settings_cleanup_missing,
   settings_cleanup_progress,
-  settings_cleanup_run,
   settings_cleanup_text,
   settings_cleanup_time,
   settings_cleanup_title,
@@ -73,7 +73,7 @@ export function LogCleanup() {
       const question = {
         title: settings_cleanup_title({ time: formatTime(seconds) }),
         text: settings_cleanup_confirm({ count }),
-        confirmLabel: settings_cleanup_run(),
+        confirmLabel: action_delete(),
         tone: 'bad',
       } as const;
       if (!(await confirm(question))) return;

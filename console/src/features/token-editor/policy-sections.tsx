@@ -1,7 +1,7 @@
 import {
+  nav_drawing,
   policy_backup,
   policy_backup_hint,
-  policy_draw,
   policy_host,
   policy_host_hint,
   policy_image,
@@ -122,7 +122,7 @@ export function Switches({ form }: Props) {
 /** Mode and image addresses of drawing calls. */
 export function Drawing({ form }: Props) {
   return (
-    <Group title={policy_draw()}>
+    <Group title={nav_drawing()}>
       <Pair>
         <Field label={policy_mode()}>
           {(control) => (

@@ -6,6 +6,7 @@ import { useStatus } from '../../api/status.ts';
 import {
   col_expires,
   col_group,
+  col_name,
   group_none,
   group_own,
   models_choose,
@@ -23,9 +24,7 @@ import {
   token_limit_models,
   token_limit_models_hint,
   token_models,
-  token_name,
   token_never,
-  token_quota,
   token_unlimited,
   token_unlimited_hint,
 } from '../../i18n/generated/messages.ts';
@@ -77,7 +76,7 @@ export function Basics({ form }: { form: TokenForm }) {
   const setExpiry = (text: string) => form.setValue('expires', text, { shouldDirty: true, shouldValidate: true });
   return (
     <Section title={section_basics()}>
-      <Field label={token_name()} error={errors.name?.message} required>
+      <Field label={col_name()} error={errors.name?.message} required>
         {(control) => (
           <input {...control} {...form.register('name')} data-autofocus className="control" autoComplete="off" maxLength={60} />
         )}
@@ -153,7 +152,7 @@ export function QuotaSection({ form, isNew }: { form: TokenForm; isNew: boolean 
         name="quota"
         render={({ field, fieldState }) => (
           <QuotaField
-            label={token_quota()}
+            label={section_quota()}
             value={field.value}
             onChange={field.onChange}
             onBlur={field.onBlur}

@@ -1,7 +1,7 @@
 import type { Token } from '@tollgate/contract';
 import { MessageSquare } from 'lucide-react';
 import { serverAddressOf, useStatus } from '../../api/status.ts';
-import { chat_broken, chat_none, chat_open } from '../../i18n/generated/messages.ts';
+import { chat_broken, chat_none, nav_chat } from '../../i18n/generated/messages.ts';
 import { chatAddress, openChat, readChats } from '../../lib/chats.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { MenuButton } from '../../ui/MenuButton.tsx';
@@ -22,7 +22,7 @@ export function ChatMenu({ token, className }: { token: Token; className: string
     return (
       <IconButton
         icon={MessageSquare}
-        label={chat_open()}
+        label={nav_chat()}
         data-tip={why}
         aria-disabled
         className="opacity-45"
@@ -33,7 +33,7 @@ export function ChatMenu({ token, className }: { token: Token; className: string
   }
   const items = () => links.map(({ label, template }, index) => ({ key: String(index), label, onSelect: () => open(template) }));
   return (
-    <MenuButton label={chat_open()} items={items} className={className}>
+    <MenuButton label={nav_chat()} items={items} className={className}>
       <MessageSquare size={16} aria-hidden />
     </MenuButton>
   );

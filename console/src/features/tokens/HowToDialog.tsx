@@ -10,10 +10,10 @@ import {
   howto_base,
   howto_copy_base,
   howto_copy_code,
-  howto_key,
   howto_protocol,
   howto_title,
   token_copy_key,
+  token_key,
 } from '../../i18n/generated/messages.ts';
 import { type Protocol, protocols, type SampleKind, sample } from '../../lib/samples.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -66,7 +66,7 @@ function HowTo({ token }: { token: Token }) {
       </Chips>
       <dl className="flex flex-col gap-1">
         <Line label={howto_base()} shown={base} copied={base} copyLabel={howto_copy_base()} />
-        <Line label={howto_key()} shown={maskedKey(token)} copied={input.key} copyLabel={token_copy_key()} />
+        <Line label={token_key()} shown={maskedKey(token)} copied={input.key} copyLabel={token_copy_key()} />
       </dl>
       <div className="card">
         <div className="flex items-center gap-1.5 border-b px-3 py-1.5">

@@ -14,7 +14,7 @@ import {
   left_title,
   left_token,
   left_tpm,
-  left_user,
+  nav_part_account,
 } from '../../i18n/generated/messages.ts';
 import { isRecord } from '../../lib/json.ts';
 import { formatQuota, formatUnits, type MoneyFormat } from '../../lib/money.ts';
@@ -27,7 +27,7 @@ interface Limit {
   used: number;
 }
 
-const owners: Readonly<Record<string, () => string>> = { token: left_token, user: left_user, group: left_group };
+const owners: Readonly<Record<string, () => string>> = { token: left_token, user: nav_part_account, group: left_group };
 const names: Readonly<Record<string, () => string>> = {
   ...{ rpm: left_rpm, tpm: left_tpm, rpd: left_rpd, concurrency: left_concurrency, quota_day: left_day },
   ...{ quota_month: left_month, custom: left_custom, answered: left_answered },

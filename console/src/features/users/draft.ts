@@ -1,6 +1,6 @@
 import { neutralPolicy, type User, type UserUpdate } from '@tollgate/contract';
 import * as z from 'zod/mini';
-import { password_missing, token_quota_invalid, users_quota_reason_missing } from '../../i18n/generated/messages.ts';
+import { password_missing, users_quota_invalid, users_quota_reason_missing } from '../../i18n/generated/messages.ts';
 import { type MoneyFormat, parseQuota, quotaToInput } from '../../lib/money.ts';
 import {
   countFields,
@@ -60,7 +60,7 @@ function faultsOf(draft: UserDraft, before: UserDraft | undefined, format: Money
     ['username', keepsName ? undefined : usernameFault(draft.username)],
     ['display_name', draft.display_name === before?.display_name ? undefined : displayNameFault(draft.display_name)],
     ['password', passwordFault(draft.password, before === undefined)],
-    ['quota', before && parseQuota(draft.quota, format) === undefined ? token_quota_invalid() : undefined],
+    ['quota', before && parseQuota(draft.quota, format) === undefined ? users_quota_invalid() : undefined],
     ['quota_reason', before && lacksReason(draft, before, format) ? users_quota_reason_missing() : undefined],
     ...limitFaults(draft, format),
   ];

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { isAdmin, useSession } from '../../api/session.ts';
 import {
   col_completion,
   col_prompt,
   col_time,
   col_type,
+  nav_agent,
+  nav_logs,
   nav_statement,
   statement_amount,
   statement_count,
@@ -13,25 +15,30 @@ import {
 import { formatUnits } from '../../lib/money.ts';
 import { formatTime } from '../../lib/time.ts';
 import { BillHead } from '../../ui/BillHead.tsx';
+import { buttonClass } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { CsvButton } from '../../ui/download/CsvButton.tsx';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { Unread } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { centsText } from '../../ui/payment/order.ts';
 import { Quota } from '../../ui/Quota.tsx';
-import { statementAddress, statementQuery } from './queries.ts';
+import { statementAddress, statementQuery, type Whose } from './queries.ts';
 import { linesOf, monthChoices, monthOf, type StatementLine } from './statement.ts';
 
 const route = getRouteApi('/_console/topup/statement');
 
-const cellsOf = ({ name, amount, calls, prompt_tokens: prompt, completion_tokens: completion }: StatementLine) => [
+const cellsOf = (
+  { name, amount, calls, prompt_tokens: prompt, completion_tokens: completion }: StatementLine,
+  isAgency: boolean,
+) => [
   name,
   // To the unit, so that a reader can add it up.
-  <Quota key="amount" value={amount} digits={6} />,
+  isAgency ? centsText(amount, 'cny') : <Quota key="amount" value={amount} digits={6} />,
   ...[calls, prompt, completion].map((count) => count !== undefined && formatUnits(count)),
 ];
 
-function Lines({ lines }: { lines: readonly StatementLine[] }) {
+function Lines({ lines, isAgency }: { lines: readonly StatementLine[]; isAgency: boolean }) {
   const heads = [col_type(), statement_amount(), statement_count(), col_prompt(), col_completion()];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -42,7 +49,7 @@ function Lines({ lines }: { lines: readonly StatementLine[] }) {
           {lines.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines come and go together
             <tr key={index}>
-              {cellsOf(line).map((cell, at) => (
+              {cellsOf(line, isAgency).map((cell, at) => (
                 <td key={heads[at]}>{cell}</td>
               ))}
             </tr>
@@ -57,13 +64,15 @@ function Lines({ lines }: { lines: readonly StatementLine[] }) {
 export function StatementPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const user = isAdmin(useSession()) ? search.user : undefined;
+  const isReader = isAdmin(useSession());
+  const whose: Whose = search.agency ? 'agency' : isReader ? search.user : undefined;
+  const isAgency = whose === 'agency';
   const month = search.month ?? monthOf(new Date());
-  const query = useQuery(statementQuery(month, user));
+  const query = useQuery(statementQuery(month, whose));
   const { data } = query;
   return (
     <>
-      <PageHeader title={nav_statement()}>
+      <PageHeader title={isAgency ? `${nav_agent()} · ${nav_statement()}` : nav_statement()}>
         <select
           aria-label={col_time()}
           className="control w-auto"
@@ -74,7 +83,16 @@ export function StatementPage() {
             <option key={each}>{each}</option>
           ))}
         </select>
-        <CsvButton address={statementAddress(month, user)} name={`statement-${month}.csv`} />
+        {data && !isAgency && (
+          <Link
+            to="/log"
+            search={{ from: data.start, to: data.end - 1, user: isReader ? data.username : undefined }}
+            className={buttonClass()}
+          >
+            {nav_logs()}
+          </Link>
+        )}
+        <CsvButton address={statementAddress(month, whose)} name={`statement-${month}.csv`} />
       </PageHeader>
       <Unread query={query} />
       {query.isPending && <FormSkeleton />}
@@ -83,7 +101,7 @@ export function StatementPage() {
           title={`${data.username} · ${data.month}`}
           text={`${formatTime(data.start)} – ${formatTime(data.end)} (${data.time_zone})`}
         >
-          <Lines lines={linesOf(data)} />
+          <Lines lines={linesOf(data)} isAgency={isAgency} />
         </Card>
       )}
     </>

@@ -1,5 +1,5 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
-import type { RewardState } from '@tollgate/contract';
+import type { AgentStatement, RewardState, Statement } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { addressOf } from '../../api/client.ts';
 import { totalQuery } from '../../api/page.ts';
@@ -66,18 +66,20 @@ export function useWalletRefresh(): () => void {
 
 const asked = (month: string) => ({ month, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
 
-/** A month by the reader's clocks; without a user the own one. */
-export const statementQuery = (month: string, user: number | undefined) =>
+/** Whose account: a user's, the own one, or that of the own agency. */
+export type Whose = number | 'agency' | undefined;
+
+const routeOf = (whose: Whose) =>
+  whose === 'agency' ? routes.agentSelf.statement : whose ? routes.statement.ofUser : routes.statement.self;
+
+/** A month by the reader's clocks. */
+export const statementQuery = (month: string, whose: Whose) =>
   queryOptions({
-    queryKey: ['statement', user, month],
-    queryFn: ({ signal }) =>
-      user === undefined
-        ? call(routes.statement.self, { query: asked(month), signal })
-        : call(routes.statement.ofUser, { params: { id: user }, query: asked(month), signal }),
+    queryKey: ['statement', whose, month],
+    queryFn: ({ signal }): Promise<AgentStatement & Partial<Statement>> =>
+      call(routeOf(whose) as typeof routes.statement.ofUser, { params: { id: Number(whose) }, query: asked(month), signal }),
   });
 
 /** The same as a file. */
-export const statementAddress = (month: string, user: number | undefined): string =>
-  user === undefined
-    ? addressOf(routes.statement.selfExport.path, {}, asked(month))
-    : addressOf(routes.statement.ofUserExport.path, { id: user }, asked(month));
+export const statementAddress = (month: string, whose: Whose): string =>
+  addressOf(`${routeOf(whose).path}/export`, { id: Number(whose) }, asked(month));

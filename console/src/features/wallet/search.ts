@@ -23,9 +23,12 @@ export interface StatementSearch {
   month?: string;
   /** Whose, for administrators; absent: the own one. */
   user?: number;
+  /** The own agency's, not that of the balance. */
+  agency?: number;
 }
 
 export const readStatementSearch = (raw: RawSearch): StatementSearch => ({
   month: textParam(raw.month, 7),
   user: intParam(raw.user, 1, Number.MAX_SAFE_INTEGER),
+  agency: intParam(raw.agency, 1, 1),
 });

@@ -42,6 +42,42 @@ describe('the lines of a statement', () => {
 });
 
 describe('a statement', () => {
+  it("leads to the month's rows of the log, whose file it adds up with", async () => {
+    const app = renderApp('/topup/statement?month=2026-10', { signedIn: common });
+    const { start, end } = statementOf('2026-10');
+    await screen.findByText('期初余额');
+    const link = within(screen.getByRole('main')).getByRole('link', { name: '日志' });
+    expect(link.getAttribute('href')).toBe(`/log?from=${start}&to=${end - 1}`);
+    expect(app.calls.some(({ path }) => path === '/api/statement/self')).toBe(true);
+  });
+
+  it('of an agency is in its currency, from what an agent had earned to what is left of it', async () => {
+    const { charged, charges, ...month } = statementOf('2026-10', {
+      ...{ opening: 1000, closing: 1150 },
+      movements: [
+        { kind: 'dividend', count: 3, amount: 900 },
+        { kind: 'refund', count: 1, amount: -250 },
+        { kind: 'withdrawal', count: 1, amount: -500 },
+      ],
+    });
+    renderApp('/topup/statement?agency=1&month=2026-10', {
+      signedIn: common,
+      override: ({ path }) => (path === '/api/agent/self/statement' ? ok(month) : undefined),
+    });
+    const table = (await screen.findByText('期初余额')).closest('table') as HTMLElement;
+    const cells = [...table.querySelectorAll('tbody tr')].map((row) =>
+      [...row.children].slice(0, 3).map((cell) => cell.textContent),
+    );
+    expect(cells).toEqual([
+      ['期初余额', '¥10.00', ''],
+      ['分红记录', '¥9.00', '3'],
+      ['充值退款', '-¥2.50', '1'],
+      ['提现记录', '-¥5.00', '1'],
+      ['期末余额', '¥11.50', ''],
+    ]);
+    expect(within(screen.getByRole('main')).queryByRole('link', { name: '日志' })).toBeNull();
+  });
+
   it('shows what a month began with, what moved, what it went for and what was left, to the unit', async () => {
     const app = renderApp('/topup', { signedIn: common });
     await app.user.click(await screen.findByRole('link', { name: '月账单' }));

@@ -1,5 +1,7 @@
-import type { Statement } from '@tollgate/contract';
+import type { AgentStatement, Statement } from '@tollgate/contract';
 import {
+  nav_agent_dividends,
+  nav_agent_withdrawals,
   nav_redemption,
   statement_adjust,
   statement_closing,
@@ -17,6 +19,8 @@ const kinds: Readonly<Record<string, () => string>> = {
   give_back: statement_give_back,
   refund: statement_refund,
   opening: statement_opening,
+  dividend: nav_agent_dividends,
+  withdrawal: nav_agent_withdrawals,
 };
 
 export interface StatementLine {
@@ -29,12 +33,25 @@ export interface StatementLine {
 }
 
 /** From the opening balance to the closing one. */
-export const linesOf = ({ opening, movements, charges, closing }: Statement): StatementLine[] => [
+export const linesOf = ({
+  opening,
+  movements,
+  charges,
+  closing,
+}: AgentStatement & Partial<Pick<Statement, 'charges'>>): StatementLine[] => [
   { name: statement_opening(), amount: opening },
   // Gifts and what was earned by bringing others have one name.
-  ...movements.map(({ kind, count, amount }) => ({ name: (kinds[kind] ?? statement_rewards)(), calls: count, amount })),
+  ...movements.map(({ kind, count, amount }) => ({
+    name: (kinds[kind] ?? statement_rewards)(),
+    calls: count,
+    amount,
+  })),
   // Without names: the many that are put together.
-  ...charges.map(({ model, token, quota, ...charge }) => ({ ...charge, name: `${model || '…'} · ${token}`, amount: -quota })),
+  ...(charges ?? []).map(({ model, token, quota, ...charge }) => ({
+    ...charge,
+    name: `${model || '…'} · ${token}`,
+    amount: -quota,
+  })),
   { name: statement_closing(), amount: closing },
 ];
 

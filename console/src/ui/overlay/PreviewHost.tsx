@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { content_open, preview_copy, preview_failed, preview_large, preview_save } from '../../i18n/generated/messages.ts';
+import { action_open_window, preview_copy, preview_failed, preview_large, preview_save } from '../../i18n/generated/messages.ts';
 import { formatBytes } from '../../lib/bytes.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { useStore } from '../../lib/store.ts';
@@ -112,7 +112,7 @@ function ImagePreview({ title, src, alt }: Of<'image'>) {
       footer={
         <a href={src} target="_blank" rel="noreferrer" className={buttonClass()}>
           <ExternalLink size={15} aria-hidden />
-          {content_open()}
+          {action_open_window()}
         </a>
       }
     >

@@ -40,7 +40,7 @@ import { Figures, Stat } from '../Figures.tsx';
 import { RecordFilters, StateFilter } from '../filters.tsx';
 import type { ListProps } from '../lists.tsx';
 import { agentFaces, dividendFaces, money, nameOf, withdrawalFaces } from '../model.ts';
-import { agentQuery, agentsQuery, exportAddress, summaryQuery } from '../queries.ts';
+import { agentQuery, agentsQuery, exportAddress, recordsFile, summaryQuery } from '../queries.ts';
 import { type ManageSearch, type ManageTab, manageTabs } from '../search.ts';
 import { agentColumns } from './columns.tsx';
 
@@ -150,8 +150,7 @@ function Filters({ tab, search, change }: PartProps & { tab: ManageTab }) {
 
 function fileOf(tab: ManageTab, search: ManageSearch): { address: string; name: string } {
   if (tab === 'agents') return { address: exportAddress.agents(search), name: 'agents.csv' };
-  if (tab === 'withdrawals') return { address: exportAddress.withdrawals(search, true), name: 'withdrawals.csv' };
-  return { address: exportAddress.dividends(search, true), name: 'dividends.csv' };
+  return recordsFile(tab, search, true);
 }
 
 /** /agent/manage: who is an agent, what they are owed, and the queue of what they ask for. */

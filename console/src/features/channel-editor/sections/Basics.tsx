@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Controller } from 'react-hook-form';
 import { groupNamesQuery } from '../../../api/channels.ts';
-import { channel_name, channel_type, col_groups, groups_choose, section_basics } from '../../../i18n/generated/messages.ts';
+import { col_groups, col_name, col_type, groups_choose, section_basics } from '../../../i18n/generated/messages.ts';
 import { Field } from '../../../ui/Field.tsx';
 import { Section } from '../../../ui/form/Section.tsx';
 import { MultiSelect } from '../../../ui/overlay/MultiSelect.tsx';
@@ -14,7 +14,7 @@ export function Basics({ form }: { form: ChannelForm }) {
   const { data: groups = [] } = useQuery(groupNamesQuery);
   return (
     <Section title={section_basics()}>
-      <Field label={channel_type()} required>
+      <Field label={col_type()} required>
         {(control) => (
           <Controller
             control={form.control}
@@ -25,7 +25,7 @@ export function Basics({ form }: { form: ChannelForm }) {
           />
         )}
       </Field>
-      <Field label={channel_name()} error={errors.name?.message} required>
+      <Field label={col_name()} error={errors.name?.message} required>
         {(control) => (
           <input {...control} {...form.register('name')} data-autofocus className="control" autoComplete="off" maxLength={255} />
         )}

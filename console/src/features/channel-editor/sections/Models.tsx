@@ -16,7 +16,6 @@ import {
   models_exist,
   models_fill_all,
   models_fill_related,
-  section_models,
 } from '../../../i18n/generated/messages.ts';
 import { joinList } from '../../../lib/lists.ts';
 import { afterPress } from '../../../lib/press.ts';
@@ -85,7 +84,7 @@ export function Models({ form, channel }: { form: ChannelForm; channel?: Channel
     form.setValue('models', next, { shouldDirty: true, shouldValidate: form.formState.submitCount > 0 || next.length > 0 });
   const fill = (source: readonly string[]) => set([...new Set([...models, ...source])]);
   return (
-    <Section title={section_models()}>
+    <Section title={channel_models()}>
       <div>
         <Field
           label={channel_models()}
