@@ -19,7 +19,7 @@ function BalanceChip() {
   return (
     <span className="inline-flex h-7 min-w-0 items-center gap-1.5 rounded-md bg-grey-tint px-2.5 max-sm:px-1">
       <span className="shrink-0 text-muted max-sm:sr-only">{balance_label()}</span>
-      <span className={`truncate text-end font-medium sm:min-w-15 ${isLarge ? 'max-sm:text-xs' : ''}`}>
+      <span className={`truncate text-end font-medium max-[389px]:text-xs sm:min-w-15 ${isLarge ? 'max-sm:text-xs' : ''}`}>
         {data ? <Quota value={data.quota} digits={isLarge ? 0 : 2} /> : isError ? '–' : <span className="skeleton w-12" />}
       </span>
     </span>
