@@ -260,4 +260,24 @@ onEachEngine((_name, open) => {
       statements.read({ user_id: user, username: '' }, { month: '2026-10', time_zone: 'Mars/Base' }),
     ).rejects.toMatchObject({ code: 'parameter_error' });
   });
+
+  test('the first second of a month is its own, and the last one too', async () => {
+    const db = await open();
+    await giveUser(db, user);
+    await giveWallet(db, user, 0);
+    const token = await giveToken(db, user, { remain: 0, unlimited: true });
+    const ledger = createLedger({ db, clock: standing() });
+    const september = Date.UTC(2026, 8, 1) / 1000;
+    for (const now of [september - 1, september]) {
+      const common = { from: 'grant', to: `user:${user}`, kind: 'grant', userId: user, actorId: 0, now, note: '' } as const;
+      await db.transaction((tx) => tx.perform(transfer({ ...common, amount: 100, ref: `grant:${now}` })));
+      await ledger.hold(holdOf(`c${now}`, user, token, 30, { now, leaseUntil: now + 600 }));
+      await ledger.settle({ id: `c${now}`, cost: 30, now, draft: draftOf(`c${now}`, user, token) });
+    }
+    const statements = createStatements({ db, clock: new FakeClock((september + day) * 1000) });
+    const read = (month: string) => statements.read({ user_id: user, username: 'u' }, { month, time_zone: 'UTC' });
+    const moved = [{ kind: 'grant', count: 1, amount: 100 }];
+    expect(await read('2026-08')).toMatchObject({ opening: 0, movements: moved, charged: 30, closing: 70 });
+    expect(await read('2026-09')).toMatchObject({ opening: 70, movements: moved, charged: 30, closing: 140 });
+  });
 });
