@@ -19,7 +19,7 @@ export async function agentStatement(
   now: number,
 ): Promise<AgentStatement> {
   const { month, start, end } = monthOf(query, now);
-  const sumIf = (condition: RawBuilder<unknown>, what = sql.ref('amount')) =>
+  const sumIf = (condition: RawBuilder<unknown>, what: RawBuilder<unknown> = sql.ref('amount')) =>
     sql<number | string>`SUM(CASE WHEN ${condition} THEN ${what} ELSE 0 END)`;
   const rows = await read
     .selectFrom('transfer')
@@ -32,7 +32,7 @@ export async function agentStatement(
     .select(['kind', 'from_account', sumIf(sql`created_at < ${start}`).as('before')])
     .select([sumIf(sql`created_at >= ${start}`).as('within')])
     // A fee is no withdrawal of its own.
-    .select([sumIf(sql`created_at >= ${start} AND to_account <> ${feeSink}`, sql.lit(1) as never).as('count')])
+    .select([sumIf(sql`created_at >= ${start} AND to_account <> ${feeSink}`, sql.lit(1)).as('count')])
     .groupBy(['kind', 'from_account'])
     .orderBy('kind')
     .execute();
