@@ -41,15 +41,15 @@ if (missing !== undefined) console.warn(`bench skipped: ${missing}`);
 const isCompared = knowsRevision(reference);
 if (!isCompared) console.warn(`Not compared with revision ${reference}: it takes a copy with its history.`);
 
-const isTooDear = (runs: readonly Run[]): boolean => {
-  const { call, call20, chunk, callOverOther, call20OverOther, chunkOverOther } = summarize({ runs }).ratios;
-  const isDearer = Math.max(callOverOther.median, call20OverOther.median, chunkOverOther.median) > allowed;
-  return isDearer || call.min > most.perCall || call20.min > most.perLargeCall || chunk.min > most.perChunk;
+const isDearer = (runs: readonly Run[]): boolean => {
+  const { callOverOther, call20OverOther, chunkOverOther } = summarize({ runs }).ratios;
+  return Math.max(callOverOther.median, call20OverOther.median, chunkOverOther.median) > allowed;
 };
 
-const areSizesTooDear = (runs: readonly Run[]): boolean => {
-  const { call200, converted } = summarize({ runs }).ratios;
-  return call200.min > most.perLargeCall || converted.min > most.perTranslated;
+const isTooDear = (runs: readonly Run[]): boolean => {
+  const { call, call20, call200, chunk, converted } = summarize({ runs }).ratios;
+  const isLargeTooDear = Math.max(call20.min, call200.min) > most.perLargeCall;
+  return isLargeTooDear || call.min > most.perCall || chunk.min > most.perChunk || converted.min > most.perTranslated;
 };
 
 /** What calls may take longer than through nginx on a machine where they take that long through it. */
@@ -94,15 +94,8 @@ describe.skipIf(missing !== undefined)('metered calls stay within a fixed factor
   it(
     'books every answered call, answers every byte right, and takes at most 15 % more CPU per call and per chunk than the reference',
     async () => {
-      const { figures, ratios } = await measureAnew({ ...compared, against: isCompared ? reference : '' }, isTooDear);
-      console.log(`aim: ${aim.perCall}x of nginx per call, ${aim.perChunk}x per chunk; guard: ${allowed}x of the reference`);
-      // A stream's first byte comes long before its last one, through both.
-      const streams = figures.filter(({ kind }) => kind === 'stream');
-      expect(streams.map(({ firstByteP50Ms, p50Ms }) => firstByteP50Ms.median < p50Ms.median / 5)).not.toContain(false);
-      expect(ratios.call.min).toBeLessThanOrEqual(most.perCall);
-      expect(ratios.call20.min).toBeGreaterThan(0);
-      expect(ratios.call20.min).toBeLessThanOrEqual(most.perLargeCall);
-      expect(ratios.chunk.min).toBeLessThanOrEqual(most.perChunk);
+      const { ratios } = await measureAnew({ ...compared, against: isCompared ? reference : '' }, isDearer);
+      console.log(`guard: ${allowed}x of the reference`);
       expect(ratios.callOverOther.median).toBeLessThanOrEqual(allowed);
       expect(ratios.call20OverOther.median).toBeLessThanOrEqual(allowed);
       expect(ratios.chunkOverOther.median).toBeLessThanOrEqual(allowed);
@@ -111,15 +104,21 @@ describe.skipIf(missing !== undefined)('metered calls stay within a fixed factor
   );
 
   it(
-    'also where bodies are large, and a translated call costs little more than one that is passed on',
+    'takes no more than so many times nginx, also where bodies are large, and for a translated call little more than for one that is passed on',
     async () => {
-      const { figures, ratios } = await measure(sizes, areSizesTooDear);
+      const { figures, ratios } = await measure(sizes, isTooDear);
+      console.log(`aim: ${aim.perCall}x of nginx per call, ${aim.perChunk}x per chunk`);
       nginxCallsPerSecond = figures.find(({ target, kind }) => target === 'nginx' && kind === 'json')?.callsPerSecond.median ?? 0;
       expect(nginxCallsPerSecond).toBeGreaterThan(0);
-      expect(ratios.call200.min).toBeGreaterThan(0);
-      expect(ratios.call200.min).toBeLessThanOrEqual(most.perLargeCall);
-      expect(ratios.converted.min).toBeGreaterThan(0);
-      expect(ratios.converted.min).toBeLessThanOrEqual(most.perTranslated);
+      // A stream's first byte comes long before its last one, through both.
+      const streams = figures.filter(({ kind }) => kind === 'stream');
+      expect(streams.map(({ firstByteP50Ms, p50Ms }) => firstByteP50Ms.median < p50Ms.median / 5)).toEqual([true, true]);
+      const { call, call20, call200, chunk, converted } = ratios;
+      expect(Math.min(call.min, call20.min, call200.min, chunk.min, converted.min)).toBeGreaterThan(0);
+      expect(call.min).toBeLessThanOrEqual(most.perCall);
+      expect(Math.max(call20.min, call200.min)).toBeLessThanOrEqual(most.perLargeCall);
+      expect(chunk.min).toBeLessThanOrEqual(most.perChunk);
+      expect(converted.min).toBeLessThanOrEqual(most.perTranslated);
     },
     timeoutMs,
   );

@@ -71,10 +71,10 @@ const coalescing: BenchOptions = { ...full, name: 'coalesce', withUnmetered: fal
 /** No two calls in a row are of the same user. */
 const manyUsers: BenchOptions = { ...full, name: 'users', withUnmetered: false, kinds: ['json'] };
 
-/** Bodies larger than those that are compared, and another dialect than the upstream's. */
+/** Beside the plain proxy: bodies of each size, streams, and another dialect than the upstream's. */
 export const sizes: BenchOptions = {
-  ...{ ...quick, name: 'sizes', rounds: 1, compileMs: 2_000 },
-  kinds: ['json', 'json200', 'converted'],
+  ...{ ...quick, name: 'sizes', rounds: 1 },
+  kinds: ['json', 'stream', 'json20', 'json200', 'converted'],
 };
 
 /** This gateway beside that of another revision. Bodies of 20 KB are what its heaps cost most for. */

@@ -139,7 +139,7 @@ function bookLines({ answered, logRows, errors, faults }: Summary): string[] {
 function circumstances({ at, options, machine, pinned, durability }: BenchResult): string[] {
   const seconds = `${options.warmMs / 1000} s warm-up, ${options.windowMs / 1000} s window`;
   return [
-    `${at.slice(0, 10)}. Median of ${options.rounds} rounds (smallest to largest), nginx and Tollgate in turn, ${seconds}, ${options.connections} connections${options.users > 1 ? ` of ${options.users} users with a key each` : ''}${options.ratePerSecond > 0 ? `, ${options.ratePerSecond} calls/s` : ' in a closed loop'}. ` +
+    `${at.slice(0, 10)}. Median of ${options.rounds} rounds (smallest to largest), ${options.against === '' ? 'nginx and Tollgate in turn' : 'both revisions at once on the same core'}, ${seconds}, ${options.connections} connections${options.users > 1 ? ` of ${options.users} users with a key each` : ''}${options.ratePerSecond > 0 ? `, ${options.ratePerSecond} calls/s` : ' in a closed loop'}. ` +
       `${paces(options.kinds)}Metering on: key check, durable hold, settle, log row. Engine ${options.engine}, ${durability}; file system ${machine.fileSystem}.`,
     '',
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.kernel}; Node ${machine.node}, nginx ${machine.nginx}. ` +

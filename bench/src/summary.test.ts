@@ -47,6 +47,16 @@ describe('the figures say what was measured', () => {
     expect(figures[0]?.foreignShare.median).toBeCloseTo(0.05);
   });
 
+  it('what two revisions take that run at once is no work of others', () => {
+    const coreBusySeconds = 1.3;
+    const atOnce = (['gateway', 'other'] as const).map((target, index) => {
+      const one = run({ target }, index === 0 ? 0.5 : 0.6);
+      return { ...one, load: { ...one.load, after: { ...one.load.after, coreBusySeconds } } };
+    });
+    const shares = summarize({ runs: atOnce }).figures.map(({ foreignShare }) => foreignShare.median);
+    expect(shares.map((share) => share.toFixed(2))).toEqual(['0.10', '0.10']);
+  });
+
   it('takes what is added to latency within its round, too', () => {
     const rounds = [1, 2, 1].map((p50Ms, index) => run({ round: index + 1 }, 0.1, { p50Ms }));
     const metered = [1.5, 4, 2].map((p50Ms, index) => run({ round: index + 1, target: 'gateway' }, 0.1, { p50Ms }));

@@ -96,7 +96,7 @@ export function spreadOf(values: readonly number[]): Spread {
 export function summarize({ runs }: Pick<BenchResult, 'runs'>): Summary {
   const metered = runs.filter((run) => run.target === 'gateway');
   return {
-    figures: [...group(runs).values()].map(figuresOf),
+    figures: [...group(runs).values()].map((own) => figuresOf(own, runs)),
     ratios: {
       call: ratio(runs, 'json', callUs),
       callMainThread: ratio(runs, 'json', (run) => (run.target === 'nginx' ? callUs(run) : mainCallUs(run))),
@@ -142,7 +142,7 @@ function group(runs: readonly Run[]): Map<string, Run[]> {
   return Map.groupBy(runs, (run) => `${run.kind} ${run.target}`);
 }
 
-function figuresOf(runs: readonly Run[]): Figures {
+function figuresOf(runs: readonly Run[], all: readonly Run[]): Figures {
   const over = (figure: (run: Run) => number) => spreadOf(runs.map(figure));
   return {
     target: runs[0]?.target ?? 'gateway',
@@ -160,7 +160,7 @@ function figuresOf(runs: readonly Run[]): Figures {
     rssMb: over(({ load }) => load.after.rssMb),
     peakRssMb: Math.max(...runs.map(({ load }) => load.after.peakRssMb)),
     busyShare: over((run) => processSeconds(run) / run.load.seconds),
-    foreignShare: over(foreignShare),
+    foreignShare: over((run) => foreignShare(run, twinOf(run, all))),
     loadShare: over(({ load }) => (load.generatorSeconds + load.mockSeconds) / load.seconds),
     chunksPerRead: over(({ load }) => per(load.chunks, load.chunkReads)),
     longestGapMs: Math.max(...runs.map(({ load }) => load.longestGapMs)),
@@ -182,10 +182,17 @@ function mainThreadSeconds({ load }: Run): number {
   return load.after.mainThreadSeconds - load.before.mainThreadSeconds;
 }
 
-/** What neither the process under test nor idleness took of its core. */
-function foreignShare(run: Run): number {
+/** Another revision runs at once with ours. */
+function twinOf({ round, kind, target }: Run, runs: readonly Run[]): Run | undefined {
+  const twin = target === 'gateway' ? 'other' : target === 'other' ? 'gateway' : undefined;
+  return runs.find((run) => run.round === round && run.kind === kind && run.target === twin);
+}
+
+/** What neither the processes under test nor idleness took of their core. */
+function foreignShare(run: Run, twin: Run | undefined): number {
   const { before, after, seconds } = run.load;
-  const others = after.coreBusySeconds - before.coreBusySeconds - processSeconds(run);
+  const measured = processSeconds(run) + (twin === undefined ? 0 : processSeconds(twin));
+  const others = after.coreBusySeconds - before.coreBusySeconds - measured;
   return Math.max(0, others + after.stolenSeconds - before.stolenSeconds) / seconds;
 }
 
