@@ -16,7 +16,8 @@ const priced = new Map(
 
 /** A name without regard to case, and without the brackets of a list. */
 export function plainName(name: string): string {
-  return foldedName(name.split('[', 1)[0] ?? name);
+  const end = name.indexOf('[');
+  return foldedName(end < 0 ? name : name.slice(0, end));
 }
 
 export function isPriced(name: string): boolean {
