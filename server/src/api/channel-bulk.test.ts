@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine, onPostgres, onSqlite } from '../../test/engines.ts';
+import { lockWaits } from '../../test/held-open.ts';
 import { createCrypto } from '../platform/crypto.ts';
 import { openChannelKey, updateChannelIn } from '../routing/index.ts';
 
@@ -345,18 +346,12 @@ onPostgres((_name, open) => {
     const as = await kit.user('admin', 10);
     const act = (where: string, content: unknown) => kit.call({ method: 'POST', path: path + where, body: content, as });
     await act('', body);
-    const waiting = async () =>
-      (
-        await sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(
-          kit.db.read,
-        )
-      ).rows.length;
     let removed: ReturnType<typeof act> | undefined;
     await kit.db.transaction(async (tx) => {
       const write = { crypto, actor: { id: 1, username: 'root', ip: '' }, now: 1 };
       await updateChannelIn(tx, { id: 1, models: 'o3' }, write);
       removed = act('batch', { ids: [1] });
-      await expect.poll(waiting).toBe(1);
+      await expect.poll(() => lockWaits(kit.db)).toBe(1);
     });
     expect((await removed)?.json).toEqual({ success: true, message: '', data: 1 });
     expect(await kit.db.read.selectFrom('ability').select('model').execute()).toEqual([]);

@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { afterEach, expect, test } from 'vitest';
 import { type KitUser, kitPassword } from '../../test/api-kit.ts';
 import { createAuthenticator } from '../../test/authenticator.ts';
 import { createDoorKit, type DoorKit, site } from '../../test/door-kit.ts';
 import { type Open, onEachEngine, onPostgres } from '../../test/engines.ts';
+import { lockWaits } from '../../test/held-open.ts';
 import type { Database } from '../storage/database.ts';
 
 /** What ends all sessions of a user ends the ways in that are under way, too. */
@@ -155,8 +155,7 @@ onPostgres((_name, open) => {
     await kit.db.transaction(async (tx) => {
       await tx.query.updateTable('users').set({ session_epoch: 7 }).where('id', '=', ann.id).execute();
       answer = login();
-      const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await expect.poll(async () => (await waiting.execute(kit.db.read)).rows.length).toBe(1);
+      await expect.poll(() => lockWaits(kit.db)).toBe(1);
     });
     expect((await answer)?.json.success).toBe(false);
   });

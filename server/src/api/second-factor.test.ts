@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type KitAnswer, type KitUser, kitPassword } from '../../test/api-kit.ts';
 import { type Authenticator, createAuthenticator, totp } from '../../test/authenticator.ts';
 import { cookieNamed, createDoorKit, type DoorKit, site } from '../../test/door-kit.ts';
 import { onEachEngine, onPostgres } from '../../test/engines.ts';
+import { lockWaits } from '../../test/held-open.ts';
 
 const wrong = '两步验证码错误、已过期或已使用过';
 const gone = '登录已超时，请重新登录';
@@ -378,8 +378,7 @@ onPostgres((_name, open) => {
     await kit.db.transaction(async (tx) => {
       await tx.query.updateTable('totp').set(second.row).execute();
       answer = kit.post('/api/user/totp/confirm', { code: totp(first.secret, kit.clock.nowMs()) }, ann);
-      const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await expect.poll(async () => (await waiting.execute(kit.db.read)).rows.length).toBe(1);
+      await expect.poll(() => lockWaits(kit.db)).toBe(1);
     });
     expect((await answer)?.json.message).toBe(wrong);
     expect((await kit.get('/api/user/totp', ann)).json.data.enabled).toBe(false);

@@ -1,8 +1,8 @@
 import { tokenBounds } from '@tollgate/contract';
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { type Open, onEachEngine, onPostgres } from '../../test/engines.ts';
+import { lockWaits } from '../../test/held-open.ts';
 import { createCrypto } from '../platform/crypto.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 
@@ -166,8 +166,7 @@ onPostgres((_name, open) => {
       await tx.query.updateTable('users').set({ username: 'alice' }).where('id', '=', alice.id).execute();
       await copyIn(tx, id, [{ key_hmac: 'the last one' }]);
       answer = create({});
-      const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await expect.poll(async () => (await waiting.execute(kit.db.read)).rows.length).toBe(1);
+      await expect.poll(() => lockWaits(kit.db)).toBe(1);
     });
     expect(await answer).toBe(full);
   });

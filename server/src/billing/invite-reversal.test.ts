@@ -1,9 +1,9 @@
 import { role } from '@tollgate/contract';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser, kitPassword, signIn } from '../../test/api-kit.ts';
 import { onEachEngine, onPostgres } from '../../test/engines.ts';
+import { lockWaits } from '../../test/held-open.ts';
 import { chargeRefunded, hostedOrder, sendEvent, sessionPaid, setUpPayments } from '../../test/payment-kit.ts';
 import { recordAudit } from '../audit/index.ts';
 import { PublicError } from '../platform/errors.ts';
@@ -268,14 +268,10 @@ onPostgres((_name, open) => {
     const { alice, pay, refund, info, proven } = await scene(kit);
     await refund(1, whole);
     let paying: Promise<unknown> | undefined;
-    const isWaiting = async () => {
-      const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return (await waiting.execute(db.read)).rows.length > 0;
-    };
     await kit.db.transaction(async (tx) => {
       await tx.perform(availableOf(alice.id));
       paying ??= pay();
-      await expect.poll(isWaiting).toBe(true);
+      await expect.poll(() => lockWaits(db)).toBeGreaterThan(0);
       await tx.perform(recordAudit({ actor: root, action: 'denied', target: 'x', now: 1 }));
     });
     await paying;

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type ApiKit, createApiKit, deviceIn, type KitUser, kitPassword, signIn } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
+import { lockWaits } from '../../test/held-open.ts';
 import { notice, order, quotaOf, setUpPayments, tell } from '../../test/payment-kit.ts';
 import type { Transaction } from '../storage/database.ts';
 import { payDueRewards, rewardInvitation } from './invite.ts';
@@ -37,14 +37,13 @@ onEachEngine((_name, open) => {
   const proven = async ({ db, clock }: ApiKit) => expect((await proveLedger({ db, clock })).ok).toBe(true);
   /** For two transactions: the first one ends when the second waits for it. On SQLite that one does not begin before. */
   const meeting = ({ db }: ApiKit) => {
-    const blocked = sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     let isFirst = db.engine === 'postgres';
     return (work: (tx: Transaction) => Promise<unknown>) =>
       db.transaction(async (tx) => {
         await work(tx);
         if (!isFirst) return;
         isFirst = false;
-        await expect.poll(async () => (await blocked.execute(db.read)).rows.length).toBe(1);
+        await expect.poll(() => lockWaits(db)).toBe(1);
       });
   };
 

@@ -4,11 +4,10 @@ import { channelRow, storeChannels } from '../../test/channel-rows.ts';
 import { type Cut, startCuttingProxy } from '../../test/cutting-proxy.ts';
 import { onPostgres } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
-import { heldOpen } from '../../test/held-open.ts';
+import { heldOpen, lockWaits } from '../../test/held-open.ts';
 import { prove } from '../../test/ledger-compare.ts';
 import { draftOf, giveWallet, grant, holdOf, walletOf } from '../../test/ledger-kit.ts';
 import { rollAll, rollupOn } from '../../test/usage-kit.ts';
-import type { Database } from '../storage/database.ts';
 import { transfer } from './accounts.ts';
 import { createLedger } from './ledger.ts';
 
@@ -103,7 +102,7 @@ onPostgres((_, open, kit) => {
         .execute();
     });
     const late = ledger.settle({ id: 'late', cost: 70, now: 2100, draft: draftOf('late', 1, 0) });
-    await expect.poll(() => isWaiting(db)).toBe(true);
+    await expect.poll(() => lockWaits(db)).toBeGreaterThan(0);
     await frozen.end();
     expect(await late).toEqual({ closed: false, collected: 0, shortfall: 0, correction: 0 });
     expect(await walletOf(db, 1)).toMatchObject({ available: 970, used: 30 });
@@ -139,7 +138,3 @@ onPostgres((_, open, kit) => {
     await prove(db, clock);
   });
 });
-
-async function isWaiting({ read }: Database): Promise<boolean> {
-  return (await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(read)).rows.length > 0;
-}

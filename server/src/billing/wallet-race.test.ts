@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type ApiKit, createApiKit } from '../../test/api-kit.ts';
 import { onEachEngine, onPostgres } from '../../test/engines.ts';
+import { lockWaits } from '../../test/held-open.ts';
 import {
   chargeRefunded,
   hostedOrder,
@@ -263,8 +263,7 @@ onPostgres((_name, open) => {
     const refund = sendEvent(kit, chargeRefunded('evt_r', { amount_refunded: 7_300, currency: 'cny' })).then(() => {
       isTold = true;
     });
-    const isWaiting = async () => (await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(kit.db.read)).rows.length > 0;
-    await expect.poll(async () => isTold || (await isWaiting())).toBe(true);
+    await expect.poll(async () => isTold || (await lockWaits(kit.db)) > 0).toBe(true);
     commit();
     await Promise.all([credit, refund]);
     expect(await quotaOf(kit, alice)).toBe(0);

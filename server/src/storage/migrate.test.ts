@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../test/cli-kit.ts';
 import { onEachEngine, type Place, productWorks } from '../../test/engines.ts';
+import { lockWaits } from '../../test/held-open.ts';
 import type { Database } from './database.ts';
 import { type Execute, kyselyOver } from './dialect.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
@@ -71,9 +72,7 @@ onEachEngine((engine, _open, { place }) => {
 
   /** SQLite: refused at least once and tried again. */
   async function waits(db: Database, on: typeof engine, attempts: number): Promise<boolean> {
-    if (on === 'sqlite') return attempts > 1;
-    const { rows } = await sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`.execute(db.read);
-    return rows.length > 0;
+    return on === 'sqlite' ? attempts > 1 : (await lockWaits(db)) > 0;
   }
 
   test('what an interruption left is where the next call goes on; a new database is made whole or not at all', async () => {
